@@ -33,6 +33,8 @@ pub use hype_backends as backends;
 pub use hype_core as core;
 pub use hype_core::{async_trait, prelude, schema, schemars, serde, serde_json, settings};
 pub use hype_images as images;
+#[cfg(feature = "mturk")]
+use hype_mturk as _;
 pub use hype_pipeline as pipeline;
 #[cfg(feature = "report")]
 pub use hype_report as report;

@@ -150,7 +150,7 @@ impl<'a> Opening<'a> {
         if self.purpose == Some(Purpose::Collect) {
             features::check(&draft, &mut found);
             let recruits = |spec: &Spec| {
-                spec.collection.backend.as_ref().is_some_and(|backend| backend.capabilities().recruits)
+                spec.collection.backend.as_ref().is_some_and(|backend| backend.recruits().is_some())
             };
             if let Some(spec) = draft.spec_mut().filter(|spec| recruits(spec)) {
                 others = related::find(&spec.collection.recruitment, &folder, &mut found);

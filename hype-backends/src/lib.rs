@@ -17,6 +17,7 @@ mod clock;
 #[cfg(feature = "crowd")]
 pub mod crowd;
 mod drive;
+pub mod fees;
 mod local;
 #[cfg(feature = "web")]
 pub mod web;

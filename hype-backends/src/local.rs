@@ -11,8 +11,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+#[cfg(feature = "web")]
+use hype_core::View;
 use hype_core::plugin::surroundings::Surroundings;
-use hype_core::study::backend::{Backend, BackendError, BackendSpec, Capabilities, Collected, Watch};
+use hype_core::study::backend::{Backend, BackendError, BackendSpec, Collected, Watch};
 use hype_core::{CohortSpec, Diagnostics, Store, Study, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -101,10 +103,6 @@ impl Backend for Local {
         }
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { presents: cfg!(feature = "web") && self.cohort.is_none(), ..Capabilities::default() }
-    }
-
     async fn collect(
         &self,
         study: &Study,
@@ -132,7 +130,22 @@ impl Backend for Local {
         Some(Box::new(Self { cohort: Some(cohort), ..self.clone() }))
     }
 
+    fn cohort(&self) -> Option<&dyn CohortSpec> {
+        self.cohort.as_deref()
+    }
+
+    fn in_threads(&self, threads: NonZeroUsize) -> Option<Box<dyn Backend>> {
+        Some(Box::new(Self { threads: Some(threads), ..self.clone() }))
+    }
+
     fn is_simulated(&self) -> bool {
         self.cohort.as_ref().is_some_and(|cohort| cohort.is_synthetic())
+    }
+
+    #[cfg(feature = "web")]
+    fn show(&self, view: &mut View) {
+        if self.cohort.is_none() {
+            view.offer(|| self.rater_page());
+        }
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::study::backend::{BackendError, Watch};
 use hype_core::{
-    Backend, BackendSpec, Capabilities, CohortSpec, Collected, Diagnostics, Store, Study, register_backend,
+    Backend, BackendSpec, CohortSpec, Collected, Diagnostics, Store, Study, View, register_backend,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -52,10 +52,6 @@ impl Backend for Web {
         web::review(&self.0, study, at);
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities { presents: true, ..Capabilities::default() }
-    }
-
     async fn collect(
         &self,
         study: &Study,
@@ -67,5 +63,9 @@ impl Backend for Web {
 
     fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>> {
         Some(Box::new(Local { cohort: Some(cohort), threads: None, page: Some(self.0.clone()) }))
+    }
+
+    fn show(&self, view: &mut View) {
+        view.offer(|| self.0.clone());
     }
 }

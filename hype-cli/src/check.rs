@@ -1,10 +1,12 @@
 //! `hype check`.
 
 #[cfg(feature = "web")]
-use hype::backends::web::Transfer;
+use hype::backends::web::{Page, Transfer};
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
+#[cfg(feature = "web")]
+use hype_core::study::backend::view;
 use hype_core::words::counted;
 use hype_core::{Diagnostic, Diagnostics, Study};
 use schemars::JsonSchema;
@@ -15,7 +17,6 @@ use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
 #[cfg(feature = "web")]
-use super::page::page_of;
 use super::progress::PartBars;
 
 /// The output of `check --json`.
@@ -68,7 +69,7 @@ fn has_warnings(found: &Diagnostics) -> bool {
 /// Reviews what raters download, if people judge images on a page, and says how much that is.
 #[cfg(feature = "web")]
 fn downloads(study: &Study, found: &mut Diagnostics) -> Vec<String> {
-    let page = study.spec().collection.backend.as_deref().and_then(page_of);
+    let page = study.spec().collection.backend.as_deref().and_then(|backend| view::<Page>(backend));
     let Some(transfer) = page.and_then(|page| Transfer::of(study, &page)) else { return Vec::new() };
     found.within("backend", |at| transfer.review(at));
     let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
@@ -118,7 +119,10 @@ fn summary(study: &Study, downloads: &[String]) -> String {
                 currency = cost.currency
             );
             let backend = spec.collection.backend.as_ref();
-            if let Some(terms) = backend.and_then(|backend| backend.terms(&payment.currency)) {
+            if let Some(terms) = backend
+                .and_then(|backend| backend.recruits())
+                .map(|recruits| recruits.terms(&payment.currency))
+            {
                 let (total, label) = (cost.with(&terms.fees), terms.fees.label());
                 let _ = write!(text, "\n    {total} {} with the fees of {label}", cost.currency);
             }

@@ -4,12 +4,11 @@
 
 use hype::StudyFolder;
 use hype::backends::crowd::access::Money;
-use hype::backends::crowd::market::Settlement;
+use hype::backends::crowd::platform::Settlement;
 use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
-use hype::backends::crowd::recruits::{Recruits, recruiting};
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
-use hype_core::{BackendSpec, Study};
+use hype_core::{Backend, BackendSpec, Study};
 
 use super::args::{
     CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments,
@@ -52,7 +51,7 @@ pub(crate) fn run(arguments: &CrowdArguments) -> Result<(), Failure> {
 fn publish(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
     let connected = Connected::open(arguments, WhereNew::Create)?;
     let status = connected.wait(connected.recruiter.publish(unix_ms_now()))?;
-    if !arguments.json && connected.market_is_by_hand() {
+    if !arguments.json && connected.backend.facts().limits.is_none() {
         by_hand::print(&connected)?;
     }
     finished(arguments, &status)
@@ -148,10 +147,26 @@ fn act(connected: &Connected, action: &OperatorAction) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The backend of a study that spends real money. The program lists and pays nothing without a limit.
-pub(crate) fn in_production(study: &Study, recruits: &dyn Recruits) -> Result<Box<dyn BackendSpec>, Failure> {
-    let pays = recruits.places_per_listing().is_some();
-    if pays && study.spec().collection.limit.is_none() {
+/// The backend of a study, with real money if the command line says so. The program lists and pays nothing without a limit.
+pub(crate) fn in_effect(
+    study: &Study,
+    backend: &dyn BackendSpec,
+    production: bool,
+) -> Result<Box<dyn Backend>, Failure> {
+    let Some(recruits) = backend.recruits() else {
+        return match production {
+            true => Err(Failure::Message(format!(
+                "--production is for backends that recruit, and not for {}",
+                backend.typetag_name()
+            ))),
+            false => Ok(backend.boxed_clone()),
+        };
+    };
+    if !production {
+        recruits.check_money()?;
+        return Ok(backend.boxed_clone());
+    }
+    if recruits.pays() && study.spec().collection.limit.is_none() {
         return Err(Failure::Message(
             "raters.payment.limit: `--production` spends real money, and nothing limits how much: write the most that may be \
              spent with fees, as in `payment: { base: 2.00, limit: 60.00 }`; `hype crowd plan` says what the study is expected \
@@ -163,13 +178,8 @@ pub(crate) fn in_production(study: &Study, recruits: &dyn Recruits) -> Result<Bo
 }
 
 /// Refuses real money in the folder of a rehearsal, and the reverse. A panel without an interface knows no rehearsals.
-pub(crate) fn spend(
-    opened: &StudyFolder,
-    backend: &dyn BackendSpec,
-    production: bool,
-) -> Result<(), Failure> {
-    let Some(recruits) = recruiting(backend) else { return Ok(()) };
-    if recruits.places_per_listing().is_none() {
+pub(crate) fn spend(opened: &StudyFolder, backend: &dyn Backend, production: bool) -> Result<(), Failure> {
+    if !backend.recruits().is_some_and(|recruits| recruits.pays()) {
         return Ok(());
     }
     Ok(opened.spend(if production { Money::Real } else { Money::Test })?)

@@ -1,6 +1,5 @@
 //! `hype run --fake`: a recruiting study on one computer, with a fake of its platform and synthetic people who come through it.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,20 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use hype::StudyFolder;
 use hype::backends::crowd::access::PlatformAccess;
-use hype::backends::crowd::generic::PanelBackend;
-#[cfg(feature = "mturk")]
-use hype::backends::crowd::mturk::MechanicalTurkBackend;
-use hype::backends::crowd::platform::Visitors;
-use hype::backends::crowd::prolific::ProlificBackend;
-use hype::backends::web::{ArrivalSource, Page};
-#[cfg(feature = "mturk")]
-use hype::backends::web::{Clock as _, SystemClock};
-use hype_core::{BackendSpec, CohortSpec};
-#[cfg(feature = "mturk")]
+use hype::backends::crowd::{RecruitingBackend, Visitors, recruiting};
+use hype::backends::web::{ArrivalSource, Clock, SystemClock};
+use hype_core::{Backend, BackendSpec, CohortSpec};
 use hype_fakes::clock::FakeClock;
-#[cfg(feature = "mturk")]
 use hype_fakes::faults::FaultPlan;
-#[cfg(feature = "mturk")]
 use hype_fakes::mturk::FakeTurk;
 use hype_fakes::prolific::{FakeProlific, ProlificSetup};
 use hype_fakes::serve::Served;
@@ -30,7 +20,7 @@ use super::failure::Failure;
 
 /// A backend whose platform is a fake, which is served until this is dropped.
 pub(crate) struct Faked {
-    pub(crate) backend: Box<dyn BackendSpec>,
+    pub(crate) backend: Box<dyn Backend>,
     pub(crate) served: Option<Served>,
 }
 
@@ -40,64 +30,33 @@ pub(crate) fn faked(
     cohort: Box<dyn CohortSpec>,
     after: u32,
 ) -> Result<Faked, Failure> {
-    let any: &dyn Any = backend;
-    let cohort: Arc<dyn CohortSpec> = Arc::from(cohort);
-    if let Some(prolific) = any.downcast_ref::<ProlificBackend>() {
-        let setup = ProlificSetup::default();
-        let secrets = std::iter::once((prolific.platform.token.env.clone(), setup.token.clone())).chain(
-            prolific
-                .platform
-                .webhook_secret
-                .iter()
-                .map(|secret| (secret.env.clone(), setup.webhook_secret.clone())),
-        );
-        let secrets: Vec<_> = secrets.collect();
-        let fake = FakeProlific::new(setup);
-        let served = hype::runtime()?.block_on(fake.serve())?;
-        let backend = ProlificBackend {
-            access: PlatformAccess::given(served.url(), secrets),
-            visitors: Some(Visitors { cohort, source: Arc::new(fake_prolific::People(fake)), after }),
-            page: local(&prolific.page),
-            ..prolific.clone()
-        };
-        return Ok(Faked { backend: Box::new(backend), served: Some(served) });
-    }
-    #[cfg(feature = "mturk")]
-    if let Some(mturk) = any.downcast_ref::<MechanicalTurkBackend>() {
-        let (access_key, secret_key) = ("a-key-for-tests", "a-secret-for-tests");
-        let clock = FakeClock::at(SystemClock.now().0 / 1_000);
-        let fake = FakeTurk::new(clock, access_key, secret_key, None);
-        let serving = Served::start(Arc::new(fake.clone()), FaultPlan::default());
-        let served = hype::runtime()?.block_on(serving)?;
-        fake.set_submit_to(&served.url());
-        let platform = &mturk.platform;
-        let secrets = [
-            (platform.access_key.env.clone(), access_key.to_owned()),
-            (platform.secret_key.env.clone(), secret_key.to_owned()),
-        ];
-        let backend = MechanicalTurkBackend {
-            access: PlatformAccess::given(served.url(), secrets),
-            visitors: Some(Visitors { cohort, source: Arc::new(fake_turk::Workers::of(fake)), after }),
-            page: local(&mturk.page),
-            ..mturk.clone()
-        };
-        return Ok(Faked { backend: Box::new(backend), served: Some(served) });
-    }
-    if let Some(panel) = any.downcast_ref::<PanelBackend>() {
-        let secrets = panel.platform.sign_with.iter().map(|secret| (secret.env.clone(), "a-key".to_owned()));
-        let parameter = panel.platform.participant_parameter().unwrap_or_default();
-        let backend = PanelBackend {
-            access: PlatformAccess::given("http://127.0.0.1/", secrets.collect::<Vec<_>>()),
-            visitors: Some(Visitors { cohort, source: Arc::new(PanelPeople::of(&parameter)), after }),
-            page: local(&panel.page),
-            ..panel.clone()
-        };
-        return Ok(Faked { backend: Box::new(backend), served: None });
-    }
-    Err(Failure::Message(format!(
-        "--fake is for backends that recruit, such as `prolific`, and not for {}",
-        backend.typetag_name()
-    )))
+    let kind = backend.typetag_name();
+    let recruits = recruiting(backend).ok_or_else(|| {
+        Failure::Message(format!(
+            "--fake is for backends that recruit, such as `prolific`, and not for {kind}"
+        ))
+    })?;
+    let Fake { source, served, secrets } = match kind {
+        "prolific" => fake_prolific::begin()?,
+        "mturk" => fake_turk::begin()?,
+        _ if recruits.facts().limits.is_none() => fake_panel(&*recruits),
+        _ => return Err(Failure::Message(format!("there is no fake of the platform of {kind}"))),
+    };
+    let address = served.as_ref().map_or_else(|| "http://127.0.0.1/".to_owned(), Served::url);
+    let names = recruits.facts().secrets.into_iter().map(|secret| secret.env);
+    let access = PlatformAccess::given(address, names.zip(secrets));
+    let backend = recruits.faked(access, Visitors { cohort: Arc::from(cohort), source, after });
+    Ok(Faked { backend, served })
+}
+
+/// A fake of a platform.
+struct Fake {
+    /// Where people come from.
+    source: Arc<dyn ArrivalSource>,
+    /// The fake; `None` if it has no interface.
+    served: Option<Served>,
+    /// Secrets that it accepts, in the order of the platform's.
+    secrets: Vec<String>,
 }
 
 /// Refuses a study that an earlier fake has listed: a fake forgets everything when the program ends.
@@ -111,11 +70,6 @@ pub(crate) fn refuse_resumed(opened: &StudyFolder) -> Result<(), Failure> {
          another one with --study",
         opened.path().display()
     )))
-}
-
-/// The page at its own address, which the operator of a fake can open.
-fn local(page: &Page) -> Page {
-    Page { public_url: None, ..page.clone() }
 }
 
 /// The parameters of an address.
@@ -132,10 +86,11 @@ struct PanelPeople {
     came: AtomicU64,
 }
 
-impl PanelPeople {
-    fn of(parameter: &str) -> Self {
-        Self { parameter: parameter.to_owned(), came: AtomicU64::new(0) }
-    }
+/// A panel without an interface.
+fn fake_panel(recruits: &dyn RecruitingBackend) -> Fake {
+    let parameter = recruits.facts().participant.as_deref().unwrap_or_default().to_owned();
+    let source = PanelPeople { parameter, came: AtomicU64::new(0) };
+    Fake { source: Arc::new(source), served: None, secrets: vec!["a-key".to_owned()] }
 }
 
 #[async_trait]
@@ -150,10 +105,20 @@ impl ArrivalSource for PanelPeople {
 
 /// Participants of the fake of Prolific.
 mod fake_prolific {
-    use super::{ArrivalSource, BTreeMap, FakeProlific, async_trait, parameters};
+    use super::{
+        Arc, ArrivalSource, BTreeMap, Failure, Fake, FakeProlific, ProlificSetup, async_trait, parameters,
+    };
+
+    pub(super) fn begin() -> Result<Fake, Failure> {
+        let setup = ProlificSetup::default();
+        let secrets = vec![setup.token.clone(), setup.webhook_secret.clone()];
+        let fake = FakeProlific::new(setup);
+        let served = hype::runtime()?.block_on(fake.serve())?;
+        Ok(Fake { source: Arc::new(People(fake)), served: Some(served), secrets })
+    }
 
     #[derive(Debug)]
-    pub(super) struct People(pub(super) FakeProlific);
+    struct People(FakeProlific);
 
     #[async_trait]
     impl ArrivalSource for People {
@@ -175,20 +140,27 @@ mod fake_prolific {
 }
 
 /// Workers of the fake of Mechanical Turk.
-#[cfg(feature = "mturk")]
 mod fake_turk {
-    use super::{ArrivalSource, AtomicU64, BTreeMap, FakeTurk, Ordering, async_trait, parameters};
+    use super::{
+        Arc, ArrivalSource, AtomicU64, BTreeMap, Clock as _, Failure, Fake, FakeClock, FakeTurk, FaultPlan,
+        Ordering, Served, SystemClock, async_trait, parameters,
+    };
 
-    #[derive(Debug)]
-    pub(super) struct Workers {
-        fake: FakeTurk,
-        came: AtomicU64,
+    pub(super) fn begin() -> Result<Fake, Failure> {
+        let keys = ["a-key-for-tests", "a-secret-for-tests"];
+        let clock = FakeClock::at(SystemClock.now().0 / 1_000);
+        let fake = FakeTurk::new(clock, keys[0], keys[1], None);
+        let serving = Served::start(Arc::new(fake.clone()), FaultPlan::default());
+        let served = hype::runtime()?.block_on(serving)?;
+        fake.set_submit_to(&served.url());
+        let source = Workers { fake, came: AtomicU64::new(0) };
+        Ok(Fake { source: Arc::new(source), served: Some(served), secrets: keys.map(str::to_owned).into() })
     }
 
-    impl Workers {
-        pub(super) fn of(fake: FakeTurk) -> Self {
-            Self { fake, came: AtomicU64::new(0) }
-        }
+    #[derive(Debug)]
+    struct Workers {
+        fake: FakeTurk,
+        came: AtomicU64,
     }
 
     #[async_trait]

@@ -47,8 +47,6 @@ mod opening;
 mod operator;
 mod output;
 #[cfg(feature = "web")]
-mod page;
-#[cfg(feature = "web")]
 mod people;
 mod plan;
 mod preregister;

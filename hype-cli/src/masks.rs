@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype::Opening;
-use hype::backends::web::{PREPARED_FOLDER, PreparedImages};
+use hype::backends::web::{PREPARED_FOLDER, Page, PreparedImages};
+use hype_core::study::backend::view;
 use hype_images::{Decoding, Encoding, Picture, Prepared, contact_sheet, decode, encode};
 
 use super::args::MasksArguments;
 use super::failure::Failure;
 use super::opening::open;
 use super::output::print;
-use super::page::page_of;
 use super::progress::PartBars;
 
 /// The maximum number of masks in a preview, evenly spaced over all of them.
@@ -29,7 +29,8 @@ pub(crate) fn run(arguments: &MasksArguments) -> Result<(), Failure> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let bars = PartBars::new("preparing", true);
     // Masks have the size of the page's images; other backends do not resize images.
-    let page = study.spec().collection.backend.as_deref().and_then(page_of).unwrap_or_default();
+    let backend = study.spec().collection.backend.as_deref();
+    let page: Page = backend.and_then(|backend| view(backend)).unwrap_or_default();
     let pictures = PreparedImages::prepare(study, &page, &folder, &|what, done, all| {
         bars.reach(what.name(), done, all);
     });

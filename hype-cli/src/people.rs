@@ -3,9 +3,11 @@
 use std::io::{BufRead as _, stdin};
 use std::path::Path;
 
+use hype::backends::web::Page as PageSettings;
 use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
+use hype_core::study::backend::view;
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::words::counted;
@@ -16,7 +18,6 @@ use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;
 use super::opening::open;
 use super::output::{self, Page};
-use super::page::page_of;
 use super::report;
 use super::study_folder::{self, study_folder};
 
@@ -24,8 +25,9 @@ pub(crate) fn links(arguments: &LinksArguments) -> Result<(), Failure> {
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), false);
     let opened = open(Opening::of(&arguments.spec), true, |_| {})?;
     let study = &opened.study;
-    let page = study.spec().collection.backend.as_deref().and_then(page_of);
-    let page = page
+    let backend = study.spec().collection.backend.as_deref();
+    let page = backend
+        .and_then(|backend| view::<PageSettings>(backend))
         .ok_or_else(|| Failure::Message("the study has no page; only the backend `web` has links".into()))?;
     if page.access != Access::Links {
         return Err(Failure::Message(
@@ -126,7 +128,7 @@ fn refuse_open_money(
 ) -> Result<(), Failure> {
     let ledger = hype::block_on(hype_core::study::ledger::ledger(opened.store()))?;
     let backend = opened.study().spec().collection.backend.as_ref();
-    let pays = backend.is_some_and(|backend| backend.capabilities().pays);
+    let pays = backend.is_some_and(|backend| backend.recruits().is_some());
     for session in sessions {
         let log = hype::block_on(opened.store().load(session))?;
         let Ok(record) = SessionRecord::from_events(log) else { continue };

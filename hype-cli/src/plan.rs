@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use hype::Opening;
 use hype::plan::{PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
+use hype_backends::fees::Customer;
 use hype_core::Study;
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_core::protocol::fees::{Fees, Share};
 use hype_report::FigurePage;
 
 mod figures;
@@ -89,10 +90,8 @@ fn fees(arguments: &PlanArguments, study: &Study) -> Vec<Fees> {
     let spec = study.spec();
     let currency = spec.protocol.payment.as_ref().map(|payment| &*payment.currency);
     let backend = spec.collection.backend.as_ref();
-    match backend.and_then(|backend| backend.terms(currency.unwrap_or_default())) {
-        Some(terms) => vec![terms.fees],
-        None => [Customer::Academic, Customer::Corporate]
-            .map(|customer| Fees::prolific(customer, of(arguments.vat)))
-            .into(),
+    match backend.and_then(|backend| backend.recruits()) {
+        Some(recruits) => vec![recruits.terms(currency.unwrap_or_default()).fees],
+        None => Customer::ALL.map(|customer| customer.fees(of(arguments.vat))).into(),
     }
 }

@@ -1,21 +1,20 @@
 //! `hype run` and `hype simulate`.
 
-use std::any::Any;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-#[cfg(feature = "crowd")]
-use hype::backends::crowd::recruits::recruiting;
 use hype::{Opening, StudyFolder};
 use hype_backends::Local;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::control::Admission;
 use hype_core::study::analysis::{Analysis, looks};
+#[cfg(feature = "web")]
+use hype_core::study::backend::view;
 use hype_core::study::control::control;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend as _, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted};
+use hype_core::{Backend, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted};
 use hype_report::Records;
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     let study = &opened.study;
     #[cfg(feature = "fakes")]
     let mut _platform = None;
-    let backend = match (&study.spec().collection.backend, simulated) {
+    let backend: Box<dyn Backend> = match (&study.spec().collection.backend, simulated) {
         #[cfg(feature = "fakes")]
         (Some(backend), true) if is_fake => {
             let faked = super::fake::faked(&**backend, cohort(study)?, arguments.after)?;
@@ -94,7 +93,8 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         .offering(opened.downloads())
         .drawing(report::ReportFigures { simulated });
     say_held_open(&opened, &*backend, is_fake)?;
-    let backend = with_threads(backend, arguments.threads)?;
+    let kind = study.spec().collection.backend.as_ref().map_or("", |backend| backend.typetag_name());
+    let backend = with_threads(backend, kind, arguments.threads)?;
     let collected = collect(&*backend, study, &opened, watch)?;
     account_for_open(&opened, &folder, collected, &arguments.spec)?;
     let (mut findings, records) = report::analysed(&opened)?;
@@ -103,8 +103,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     if arguments.report.json {
         return print_json(&findings);
     }
-    let own = local(&*backend).and_then(|local| local.cohort.as_deref());
-    let cohort = own.or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
+    let cohort = backend.cohort().or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
     print_simulated(&findings, &assumptions(study, cohort))?;
     output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
     #[cfg(feature = "crowd")]
@@ -117,9 +116,9 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
 }
 
 /// Says for whom raters wait, if the study is held open.
-fn say_held_open(opened: &StudyFolder, backend: &dyn BackendSpec, is_fake: bool) -> Result<(), Failure> {
+fn say_held_open(opened: &StudyFolder, backend: &dyn Backend, is_fake: bool) -> Result<(), Failure> {
     let decided = opened.study().under(hype::block_on(control(opened.store()))?);
-    if let Some(retainer) = decided.held_open().filter(|_| backend.capabilities().recruits) {
+    if let Some(retainer) = decided.held_open().filter(|_| backend.recruits().is_some()) {
         let who = match is_fake {
             true => "all of them wait",
             false => "you call `hype crowd call`, or press \"Begin now\" on the operator's page",
@@ -169,34 +168,25 @@ fn with_money(
     study: &Study,
     backend: &dyn BackendSpec,
     arguments: &RunArguments,
-) -> Result<Box<dyn BackendSpec>, Failure> {
+) -> Result<Box<dyn Backend>, Failure> {
     #[cfg(feature = "crowd")]
-    if arguments.production {
-        return match recruiting(backend) {
-            Some(recruits) => super::crowd::in_production(study, recruits),
-            None => Err(Failure::Message(format!(
-                "--production is for backends that recruit, and not for {}",
-                backend.typetag_name()
-            ))),
-        };
+    return super::crowd::in_effect(study, backend, arguments.production);
+    #[cfg(not(feature = "crowd"))]
+    {
+        let _ = (study, arguments);
+        Ok(backend.boxed_clone())
     }
-    #[cfg(feature = "crowd")]
-    if let Some(recruits) = recruiting(backend) {
-        recruits.check_money()?;
-    }
-    let _ = (study, arguments);
-    Ok(backend.boxed_clone())
 }
 
 /// Collects until the study is complete or, if people rate on a page, until the operator stops the program.
 fn collect(
-    backend: &dyn BackendSpec,
+    backend: &dyn Backend,
     study: &Study,
     opened: &StudyFolder,
     watch: CollectionWatch,
 ) -> Result<Collected, Failure> {
     #[cfg(feature = "web")]
-    let (watch, _within) = if super::page::page_of(backend).is_some() {
+    let (watch, _within) = if view::<hype::backends::web::Page>(backend).is_some() {
         super::open_files::raise_limit();
         (watch.stopped_by(super::signals::stop_requested()?), Some(hype::runtime()?.enter()))
     } else {
@@ -304,12 +294,6 @@ fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
     cohort.map_or_else(Vec::new, |cohort| cohort.assumptions(&study.design()))
 }
 
-/// The settings of the backend, if it is `local`.
-fn local(backend: &dyn BackendSpec) -> Option<&Local> {
-    let backend: &dyn Any = backend;
-    backend.downcast_ref()
-}
-
 fn add_cohort(spec: &mut Spec) {
     if spec.collection.simulate.is_none() {
         spec.collection.simulate = Some(Box::new(hype_sim::Population::default()));
@@ -334,17 +318,13 @@ fn allow_unreachable_target(spec: &mut Spec) {
     }
 }
 
-/// The backend with this number of threads, if it is `local`.
+/// The backend with this number of threads, if it decides that.
 fn with_threads(
-    backend: Box<dyn BackendSpec>,
+    backend: Box<dyn Backend>,
+    kind: &str,
     wanted: Option<usize>,
-) -> Result<Box<dyn BackendSpec>, Failure> {
+) -> Result<Box<dyn Backend>, Failure> {
     let Some(wanted) = threads(wanted)? else { return Ok(backend) };
-    match local(&*backend) {
-        Some(local) => Ok(Box::new(Local { threads: Some(wanted), ..local.clone() })),
-        None => Err(Failure::Message(format!(
-            "--threads is for the local backend, not for {}",
-            backend.typetag_name()
-        ))),
-    }
+    let refused = || Failure::Message(format!("--threads is for the local backend, not for {kind}"));
+    backend.in_threads(wanted).ok_or_else(refused)
 }

@@ -3,7 +3,7 @@
 use hype::backends::web::Page;
 use hype::{Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::study::backend::{BackendError, Watch};
+use hype_core::study::backend::{BackendError, Watch, view};
 use hype_core::words::counted;
 use hype_core::{BackendSpec, Collected};
 
@@ -12,7 +12,6 @@ use super::failure::Failure;
 use super::logging;
 use super::open_files::raise_limit;
 use super::opening::open;
-use super::page::page_of;
 use super::progress::CollectionWatch;
 use super::report::ReportFigures;
 use super::signals::stop_requested;
@@ -26,7 +25,7 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let opened = open(opening, false, |_| {})?;
     let study = &opened.study;
     let backend = study.spec().collection.backend.as_deref();
-    let mut page = backend.and_then(page_of).ok_or_else(|| {
+    let mut page = backend.and_then(|backend| view::<Page>(backend)).ok_or_else(|| {
         Failure::Message("only a study with the backend `web` or `local` has a page to serve".into())
     })?;
     if let Some(listen) = arguments.listen {
@@ -62,7 +61,7 @@ async fn host(
 ) -> Result<Collected, BackendError> {
     let (study, store) = (opened.study(), opened.shared_store());
     #[cfg(feature = "crowd")]
-    if let Some(recruits) = backend.and_then(hype::backends::crowd::recruits::recruiting) {
+    if let Some(recruits) = backend.and_then(|backend| hype::backends::crowd::recruiting(backend)) {
         let rules = recruits.panel_rules(study, opened.shared_store()).await?;
         return hype::backends::web::host_panel(page, study, store, watch, rules).await;
     }

@@ -70,7 +70,7 @@ pub use self::protocol::speed::SpeedRule;
 pub use self::study::Study;
 pub use self::study::analysis::{AnalysisError, analyse};
 pub use self::study::backend::{
-    Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
+    Backend, BackendError, BackendSpec, Collected, Recruits, Unwatched, View, Watch, Wraps,
 };
 pub use self::study::session::{Session, Step};
 pub use self::study::spec::Spec;

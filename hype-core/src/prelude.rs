@@ -62,9 +62,7 @@ pub use crate::protocol::qualification::Qualification;
 pub use crate::protocol::raters::{RaterDesign, Raters};
 pub use crate::study::Study;
 pub use crate::study::analysis::analyse;
-pub use crate::study::backend::{
-    Backend, BackendError, BackendSpec, Capabilities, Collected, Unwatched, Watch,
-};
+pub use crate::study::backend::{Backend, BackendError, BackendSpec, Collected, Unwatched, Watch, Wraps};
 pub use crate::study::spec::Spec;
 pub use crate::{
     Diagnostics, async_trait, register_aggregator, register_backend, register_cohort, register_metric,

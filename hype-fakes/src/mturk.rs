@@ -143,12 +143,6 @@ impl FakeTurk {
         self.state().hit_types.len()
     }
 
-    /// The workers who got each message, in the order in which messages were sent.
-    #[must_use]
-    pub fn messages(&self) -> Vec<BTreeSet<String>> {
-        self.state().messages.clone()
-    }
-
     /// The workers who have the qualification with a name.
     #[must_use]
     pub fn qualified(&self, name: &str) -> BTreeSet<String> {

@@ -2,7 +2,7 @@
 //!
 //! The fake follows the published reference: study drafts that are published, paused and stopped; submissions that are approved,
 //! rejected and asked to be returned; bonuses that are set up, and paid some time after each request, as often as it is sent;
-//! participant groups; messages; webhooks. It is stricter than the platform where that finds mistakes: a draft with a field that
+//! participant groups; webhooks. It is stricter than the platform where that finds mistakes: a draft with a field that
 //! it does not know is refused.
 //!
 //! Participants do what tests say: they [arrive](FakeProlific::arrive), [hand in](FakeProlific::submit) or
@@ -28,7 +28,6 @@ mod groups;
 mod hooks;
 mod json;
 mod lists;
-mod messages;
 mod participants;
 mod state;
 mod studies;
@@ -36,7 +35,6 @@ mod submissions;
 
 pub use self::hooks::{Delivery, disturbed};
 pub use self::participants::{BegunWork, NoEntry};
-pub use self::state::SentMessage;
 
 /// The id of the only workspace.
 pub const WORKSPACE: &str = "60aca280709ee40ec37d4885";
@@ -231,12 +229,6 @@ impl FakeProlific {
         let state = self.state();
         let group = state.groups.values().find(|group| group.name == name);
         group.map(|group| group.members.iter().cloned().collect()).unwrap_or_default()
-    }
-
-    /// The messages to participants.
-    #[must_use]
-    pub fn messages(&self) -> Vec<SentMessage> {
-        self.state().messages.clone()
     }
 }
 

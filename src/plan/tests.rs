@@ -1,4 +1,5 @@
-use hype_core::protocol::fees::{Customer, Share};
+use hype_backends::fees::Customer;
+use hype_core::protocol::fees::Share;
 use hype_core::study::spec::{ExpectedValues, PlanSpec};
 use hype_core::{Amount, Payment, RaterDesign, Raters, Spec, Streams};
 use hype_sim::{Observer, Population, fixtures};
@@ -318,8 +319,7 @@ fn costs_have_fees_and_taxes() {
     let mut spec = study.spec().clone();
     spec.protocol.payment = Some(Payment { base: Amount(12_000_000), ..Payment::default() });
     study = made(spec, &["a", "b"]);
-    let fees = [Customer::Academic, Customer::Corporate]
-        .map(|customer| Fees::prolific(customer, Share::of(0.2).unwrap()));
+    let fees = Customer::ALL.map(|customer| customer.fees(Share::of(0.2).unwrap()));
     let options = PlanOptions { fees: fees.into(), ..PlanOptions::default() };
     let plan = planned(&study, &options);
     assert!((plan.session.minutes.unwrap() - 15.0).abs() < 1e-12);

@@ -70,7 +70,7 @@ const PROOFS: [Proof; 15] = [
         columns: &["test", "schedules, kills or people", "payments that an operator settled"],
         folder: "",
         commands: &[
-            "cargo nextest run --release --profile prove --package hype-backends --package hype-cli --all-features \
+            "cargo nextest run --release --profile prove --package hype-backends --package hype-mturk --package hype-cli --all-features \
                      --filterset 'test(/^(money_is_paid_once|money_follows_decisions|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
         ],
     },

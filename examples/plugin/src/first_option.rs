@@ -25,10 +25,6 @@ impl Backend for FirstOption {
         self.rt_ms.check("rt_ms", at);
     }
 
-    fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
-    }
-
     async fn collect(
         &self,
         study: &Study,

@@ -6,6 +6,7 @@
 //! | `yes_no` | rubric | is it real? The share of right answers, and any questionnaire below it |
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
 //! | `first_option` | backend | raters who take the first option without looking |
+//! | `notice_board` | platform | people who read a notice board, all in memory (feature `crowd`) |
 //! | `colourfulness` | metric | how colourful outputs are, beside what raters say of them |
 //! | `spread` | figure | the middle half of raters beside their median, in reports |
 //!
@@ -20,11 +21,15 @@
 mod colourfulness;
 mod first_option;
 mod median;
+#[cfg(feature = "crowd")]
+mod notice_board;
 mod spread;
 mod yes_no;
 
 pub use colourfulness::Colourfulness;
 pub use first_option::FirstOption;
 pub use median::{MedianByModel, Sums};
+#[cfg(feature = "crowd")]
+pub use notice_board::{NoticeBoard, NoticeBoardBackend, NoticeBoardSettings};
 pub use spread::spread;
 pub use yes_no::{YesNo, YesNoRubric, YesNoState};

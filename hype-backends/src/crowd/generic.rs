@@ -3,18 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use hype_core::protocol::fees::{Fees, Share};
-use hype_core::protocol::terms::PanelTerms;
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
-use hype_core::{Diagnostics, Study, register_backend};
+use hype_core::{Diagnostics, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::crowd::Crowd;
 use crate::crowd::access::PlatformAccess;
-use crate::crowd::market::Market;
-use crate::crowd::panel::{Codes, Panel};
-use crate::crowd::platform::{Crowd, Platform};
+use crate::crowd::platform::{Codes, Platform, PlatformFacts};
 use crate::web::settings::{Completion, Handover};
 use crate::web::{PanelRules, ReturnSignature};
 
@@ -94,8 +93,7 @@ impl KnownPanel {
 
 impl PanelSettings {
     /// The address parameter that carries a participant's id; `None` if neither the settings nor the preset name one.
-    #[must_use]
-    pub fn participant_parameter(&self) -> Option<Arc<str>> {
+    fn participant_parameter(&self) -> Option<Arc<str>> {
         let preset = self.preset.and_then(KnownPanel::participant).map(Into::into);
         self.participant.clone().or(preset)
     }
@@ -125,92 +123,61 @@ fn is_parameter(name: &str) -> bool {
 }
 
 /// A panel that people deal with by hand.
-#[derive(Clone)]
 pub struct GenericPanel {
     settings: PanelSettings,
-    codes: Codes,
+    /// The key that signs return addresses.
     key: Option<Vec<u8>>,
 }
 
-impl GenericPanel {
-    /// The panel of these settings, with the codes that raters enter where the settings have none. `key` signs return addresses.
-    #[must_use]
-    pub fn new(settings: PanelSettings, codes: Codes, key: Option<Vec<u8>>) -> Self {
-        Self { settings, codes, key }
-    }
-}
-
+/// Shows no key.
 impl fmt::Debug for GenericPanel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GenericPanel").field("settings", &self.settings).finish_non_exhaustive()
     }
 }
 
-impl Panel for GenericPanel {
-    fn name(&self) -> &str {
-        self.settings.preset.map_or(UNNAMED, KnownPanel::name)
+#[async_trait]
+impl Platform for GenericPanel {
+    type Settings = PanelSettings;
+
+    fn facts(settings: &PanelSettings) -> PlatformFacts {
+        let share = settings.fee.or_else(|| settings.preset?.fee()).unwrap_or(0.0);
+        let of = |share: f64| Share::of(share).unwrap_or_default();
+        let name = settings.preset.map_or(UNNAMED, KnownPanel::name);
+        let fees = Fees::new(name, of(share)).with_vat(of(settings.vat.unwrap_or(0.0))).in_cents();
+        let connect = KnownPanel::Cloudresearch;
+        let prices = vec![Fees::new(connect.name(), of(connect.fee().unwrap_or(0.0))).in_cents()];
+        let secrets = settings.sign_with.iter().cloned().collect();
+        let participant = settings.participant_parameter();
+        PlatformFacts { participant, prices, secrets, ..PlatformFacts::new(name, fees) }
     }
 
-    fn rules(&self) -> PanelRules {
+    fn check(settings: &PanelSettings, at: &mut Diagnostics) {
+        settings.check_settings(at);
+    }
+
+    fn connect(settings: &PanelSettings, access: &PlatformAccess) -> Result<Self, BackendError> {
+        let key = settings.sign_with.as_ref().map(|secret| access.secret(secret)).transpose()?;
+        Ok(Self { settings: settings.clone(), key: key.map(String::into_bytes) })
+    }
+
+    fn rules(&self, codes: &Codes) -> PanelRules {
         let code = |code: &Arc<str>| Handover { code: Some(Arc::clone(code)), redirect: None };
-        let codes = || Completion {
-            completed: Some(code(&self.codes.completed)),
-            disqualified: Some(code(&self.codes.disqualified)),
+        let own = || Completion {
+            completed: Some(code(&codes.completed)),
+            disqualified: Some(code(&codes.disqualified)),
             ..Completion::default()
         };
         PanelRules {
-            participant: self.settings.participant_parameter(),
-            completion: self.settings.completion.clone().unwrap_or_else(codes),
+            completion: self.settings.completion.clone().unwrap_or_else(own),
             signature: self.key.as_ref().map(|key| ReturnSignature::new("signature", key)),
             ..PanelRules::default()
         }
     }
-
-    fn fees(&self) -> Fees {
-        self.settings.terms("").fees
-    }
-
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        None
-    }
-}
-
-impl Platform for PanelSettings {
-    const SCHEMA: &'static str = "PanelBackend";
-    const SHORTEST_REASON: usize = 1;
-    const PLACES_PER_LISTING: Option<u32> = None;
-
-    fn secrets(&self) -> Vec<&Secret> {
-        self.sign_with.iter().collect()
-    }
-
-    /// Panels of this kind say nothing of what raters have to get.
-    fn terms(&self, _: &str) -> PanelTerms {
-        let share = self.fee.or_else(|| self.preset?.fee()).unwrap_or(0.0);
-        let of = |share: f64| Share::of(share).unwrap_or_default();
-        let name = self.preset.map_or(UNNAMED, KnownPanel::name);
-        let fees = Fees::new(name, of(share)).with_vat(of(self.vat.unwrap_or(0.0))).in_cents();
-        PanelTerms { name: name.into(), fees, currency: None, needs_reward: false, hourly: None }
-    }
-
-    fn audience(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn check(&self, at: &mut Diagnostics) {
-        self.check_settings(at);
-    }
-
-    fn review(&self, _: &Study, _: &mut Diagnostics) {}
-
-    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
-        let key = self.sign_with.as_ref().map(|secret| access.secret(secret)).transpose()?;
-        Ok(Arc::new(GenericPanel::new(self.clone(), codes, key.map(String::into_bytes))))
-    }
 }
 
 /// The backend `panel`.
-pub type PanelBackend = Crowd<PanelSettings>;
+pub type PanelBackend = Crowd<GenericPanel>;
 
 register_backend!(
     PanelBackend,

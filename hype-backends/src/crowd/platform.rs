@@ -1,60 +1,86 @@
-//! What the backends that recruit are made of: the rater page with a platform's settings.
+//! Platforms on which people are recruited: what one has to implement, with what holds there as data.
 
-use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use hype_core::protocol::terms::PanelTerms;
+use async_trait::async_trait;
+use hype_core::protocol::fees::Fees;
+use hype_core::protocol::terms::{HourlyPay, PanelTerms};
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
-use hype_core::{CohortSpec, Diagnostics, Study};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use hype_core::{Diagnostics, Study};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 
 use crate::crowd::access::PlatformAccess;
-use crate::crowd::panel::{Codes, Panel};
-use crate::crowd::settings::{ListingSettings, ReviewSettings};
-use crate::web::{ArrivalSource, Page};
+use crate::web::PanelRules;
 
-/// What is particular to a platform: its settings, and the panel that they make.
-pub trait Platform:
-    Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static
-{
-    /// The name of the schema of its backend.
-    const SCHEMA: &'static str;
+mod error;
+mod listing;
+mod payment;
+mod submission;
 
-    /// The shortest reason for a rejection, in characters.
-    const SHORTEST_REASON: usize;
+pub use self::error::PlatformError;
+pub use self::listing::{ListingAdmission, ListingRequest, ListingState};
+pub use self::payment::{MadePayment, PaymentOrder, Settlement};
+pub use self::submission::{Submission, SubmissionState};
 
-    /// The most places of one listing; `None` if the platform has no interface for programs.
-    const PLACES_PER_LISTING: Option<u32>;
+/// A platform on which people are recruited: how they arrive at the rater page and return, and, if it has an interface for
+/// programs, how work is listed, followed and paid.
+///
+/// Functions of the settings are asked while a spec is read. [`connect`](Self::connect) makes the platform itself; nothing is sent
+/// by that. Its requests decide nothing and keep nothing: they translate calls into requests of the platform and its answers into
+/// the types of this module, reading lists to their last page. They repeat only what the platform is known to carry out once. Ids
+/// of people occur in these types only; errors and log lines never contain them.
+///
+/// A platform without [limits](PlatformFacts::limits) has no interface: people list the study and pay there by hand, and no request
+/// is ever made. By default, requests are refused.
+///
+/// The backend of a platform is a [`Crowd`](crate::crowd::Crowd).
+#[async_trait]
+pub trait Platform: Debug + Send + Sync + 'static {
+    /// The settings in a spec.
+    type Settings: Clone
+        + Debug
+        + Default
+        + PartialEq
+        + Serialize
+        + DeserializeOwned
+        + JsonSchema
+        + Send
+        + Sync
+        + 'static
+    where
+        Self: Sized;
 
-    /// The secrets that have to be set before a study is about to run.
-    fn secrets(&self) -> Vec<&Secret>;
-
-    /// What holds for money at the platform, in a currency.
-    fn terms(&self, currency: &str) -> PanelTerms;
-
-    /// The address of the platform's interface, if the settings have one.
-    fn address(&self) -> Option<&str> {
-        None
-    }
-
-    /// Who may take part, in words; empty if people decide that at the platform.
-    fn audience(&self) -> Vec<String>;
+    /// What holds at the platform with these settings.
+    fn facts(settings: &Self::Settings) -> PlatformFacts
+    where
+        Self: Sized;
 
     /// Reports faults in the settings, at their path.
-    fn check(&self, at: &mut Diagnostics);
+    fn check(_settings: &Self::Settings, _at: &mut Diagnostics)
+    where
+        Self: Sized,
+    {
+    }
 
     /// Reports what operators have to know about the platform before a study begins.
-    fn review(&self, study: &Study, at: &mut Diagnostics);
+    fn review(_settings: &Self::Settings, _study: &Study, _at: &mut Diagnostics)
+    where
+        Self: Sized,
+    {
+    }
 
     /// Whether recruiting without real money stays without it, with these settings. The page alone recruits nobody.
     ///
     /// # Errors
     /// If the settings name a service where money would be paid all the same.
-    fn check_money(&self, _access: &PlatformAccess) -> Result<(), BackendError> {
+    fn check_money(_settings: &Self::Settings, _access: &PlatformAccess) -> Result<(), BackendError>
+    where
+        Self: Sized,
+    {
         Ok(())
     }
 
@@ -62,80 +88,211 @@ pub trait Platform:
     ///
     /// # Errors
     /// If a secret is missing, or the settings allow no connection.
-    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError>;
+    fn connect(settings: &Self::Settings, access: &PlatformAccess) -> Result<Self, BackendError>
+    where
+        Self: Sized;
+
+    /// How participants arrive at the rater page, and how they return.
+    fn rules(&self, codes: &Codes) -> PanelRules;
+
+    /// The listing with a mark, if the platform has created it.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn find(&self, _mark: &str) -> Result<Option<ListingState>, PlatformError> {
+        Err(no_interface("find a listing"))
+    }
+
+    /// Creates a listing and lets people see it.
+    ///
+    /// # Errors
+    /// [`PlatformError::Unclear`] if it may have been created: the caller then asks for its mark.
+    async fn create(&self, _listing: &ListingRequest) -> Result<ListingState, PlatformError> {
+        Err(no_interface("create a listing"))
+    }
+
+    /// The state of a listing.
+    ///
+    /// # Errors
+    /// If the platform does not answer or does not know it.
+    async fn listing(&self, _id: &str) -> Result<ListingState, PlatformError> {
+        Err(no_interface("read a listing"))
+    }
+
+    /// Sets the number of places of a listing, with those that are taken. Repeating a call changes nothing.
+    ///
+    /// # Errors
+    /// If the platform refuses or does not answer.
+    async fn resize(&self, _id: &str, _places: u32) -> Result<(), PlatformError> {
+        Err(no_interface("change the places of a listing"))
+    }
+
+    /// Pauses admission, resumes it, or closes the listing for good. Repeating a call changes nothing.
+    ///
+    /// # Errors
+    /// If the platform refuses or does not answer.
+    async fn admit(&self, _id: &str, _admission: ListingAdmission) -> Result<(), PlatformError> {
+        Err(no_interface("open or close a listing"))
+    }
+
+    /// All submissions of a listing, from all pages.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn submissions(&self, _id: &str) -> Result<Vec<Submission>, PlatformError> {
+        Err(no_interface("list submissions"))
+    }
+
+    /// Approves a submission, which pays the listing's reward. Approving an approved submission changes nothing.
+    ///
+    /// # Errors
+    /// [`PlatformError::Unclear`] if it may have been approved: the caller then looks at the submission's state.
+    async fn approve(&self, _submission: &Submission) -> Result<(), PlatformError> {
+        Err(no_interface("approve a submission"))
+    }
+
+    /// Rejects a submission with a reason that its rater reads. Rejecting a rejected submission changes nothing.
+    ///
+    /// # Errors
+    /// As [`approve`](Self::approve).
+    async fn reject(&self, _submission: &Submission, _reason: &str) -> Result<(), PlatformError> {
+        Err(no_interface("reject a submission"))
+    }
+
+    /// Asks a rater to return a submission, where [that is possible](PlatformLimits::has_return_requests). Repeating a call changes
+    /// nothing.
+    ///
+    /// # Errors
+    /// If the platform refuses or does not answer.
+    async fn request_return(&self, _submission: &Submission, _reason: &str) -> Result<(), PlatformError> {
+        Err(no_interface("ask for a return"))
+    }
+
+    /// Sends payments, at most [`PlatformLimits::payments_at_once`] of one listing. All of them are made or none.
+    ///
+    /// # Errors
+    /// [`PlatformError::Unclear`] if they may have been made. [`settle`](Self::settle) then says more about each.
+    async fn pay(&self, _listing: &str, _orders: &[PaymentOrder]) -> Result<(), PlatformError> {
+        Err(no_interface("pay a bonus"))
+    }
+
+    /// What the platform says about a payment that was sent earlier.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn settle(&self, _listing: &str, _order: &PaymentOrder) -> Result<Settlement, PlatformError> {
+        Err(no_interface("find a bonus"))
+    }
+
+    /// All payments of a listing beside rewards, from all pages, for audits.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn payments(&self, _listing: &str) -> Result<Vec<MadePayment>, PlatformError> {
+        Err(no_interface("list bonuses"))
+    }
+
+    /// Adds people to a pool, where the platform [keeps pools](PlatformLimits::keeps_pools), so that other studies can recruit from
+    /// it or exclude it. The pool is created if the platform does not have it. Adding people again changes nothing.
+    ///
+    /// # Errors
+    /// If the platform refuses or does not answer.
+    async fn add_to_pool(&self, _pool: &str, _participants: &[&str]) -> Result<(), PlatformError> {
+        Err(no_interface("add people to a pool"))
+    }
 }
 
-/// Collects answers from people whom a platform recruits, through a page in their browsers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields, bound = "P: Platform")]
-pub struct Crowd<P> {
-    /// Where and how the page is served.
-    pub page: Page,
-    /// What people read at the platform.
-    pub listing: ListingSettings,
-    /// How work is reviewed.
-    pub review: ReviewSettings,
-    /// The settings of the platform.
-    pub platform: P,
-    /// How the platform is reached by this program.
-    #[serde(skip)]
-    pub access: PlatformAccess,
-    /// Synthetic people who come through a fake of the platform; `None` for real ones.
-    #[serde(skip)]
-    pub visitors: Option<Visitors>,
+/// What holds at a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "platforms make it")]
+pub struct PlatformFacts {
+    /// Its name for people, such as `Prolific`.
+    pub name: Arc<str>,
+    /// What it takes of each payment.
+    pub fees: Fees,
+    /// Its published prices, to compare with.
+    pub prices: Vec<Fees>,
+    /// The address parameter that carries a participant's id. The page's own setting comes first.
+    pub participant: Option<Arc<str>>,
+    /// The only currency in which it pays; `None` if that depends on the account.
+    pub currency: Option<&'static str>,
+    /// Whether it lists no work without a reward.
+    pub needs_reward: bool,
+    /// The hourly pay that it asks for, by currency.
+    pub hourly: Vec<(&'static str, HourlyPay)>,
+    /// The secrets that have to be set before a study is about to run.
+    pub secrets: Vec<Secret>,
+    /// The address of its interface, if the settings have one.
+    pub address: Option<Arc<str>>,
+    /// Who may take part, in words; empty if people decide that at the platform.
+    pub audience: Vec<String>,
+    /// What its interface for programs can do; `None` if it has none.
+    pub limits: Option<PlatformLimits>,
 }
 
-/// Synthetic people who come through a fake of a platform.
-#[derive(Debug, Clone)]
-#[expect(clippy::exhaustive_structs, reason = "programs make it")]
-pub struct Visitors {
-    /// How they answer.
-    pub cohort: Arc<dyn CohortSpec>,
-    /// Where they come from.
-    pub source: Arc<dyn ArrivalSource>,
-    /// How many people begin before the first of them comes.
-    pub after: u32,
-}
-
-impl<P: Platform> Default for Crowd<P> {
-    fn default() -> Self {
+impl PlatformFacts {
+    /// A platform without an interface that pays in any currency and asks for nothing.
+    #[must_use]
+    pub fn new(name: &str, fees: Fees) -> Self {
         Self {
-            page: Page::default(),
-            listing: ListingSettings::default(),
-            review: ReviewSettings::default(),
-            platform: P::default(),
-            access: PlatformAccess::default(),
-            visitors: None,
+            name: name.into(),
+            fees,
+            prices: Vec::new(),
+            participant: None,
+            currency: None,
+            needs_reward: false,
+            hourly: Vec::new(),
+            secrets: Vec::new(),
+            address: None,
+            audience: Vec::new(),
+            limits: None,
+        }
+    }
+
+    /// What holds for money in a currency.
+    #[must_use]
+    pub fn terms(&self, currency: &str) -> PanelTerms {
+        PanelTerms {
+            name: Arc::clone(&self.name),
+            fees: self.fees.clone(),
+            currency: self.currency,
+            needs_reward: self.needs_reward,
+            hourly: self.hourly.iter().find(|(known, _)| *known == currency).map(|(_, hourly)| *hourly),
         }
     }
 }
 
-/// The fields of a [`Crowd`] as editors see them.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "only its schema is used")]
-struct CrowdFields<P: Platform> {
-    /// Where and how the page is served.
-    #[schemars(default)]
-    page: Page,
-    /// What people read at the platform.
-    #[schemars(default)]
-    listing: ListingSettings,
-    /// How work is reviewed.
-    #[schemars(default)]
-    review: ReviewSettings,
-    /// The settings of the platform.
-    #[schemars(default)]
-    platform: P,
+/// What a platform's interface for programs can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "platforms make it")]
+pub struct PlatformLimits {
+    /// The most places of one listing; more places need more listings.
+    pub places_per_listing: u32,
+    /// The most payments of one request.
+    pub payments_at_once: usize,
+    /// Whether work that was accepted by a wrong code, or has no session, can be returned by its rater on request.
+    pub has_return_requests: bool,
+    /// Whether the place of rejected work is offered again by the platform itself.
+    pub reopens_rejected: bool,
+    /// The shortest reason for a rejection, in characters.
+    pub shortest_reason: usize,
+    /// Whether a listing ends by itself after its time, so that missing places have to be listed anew.
+    pub listings_end: bool,
+    /// Whether the platform keeps pools of people for this account.
+    pub keeps_pools: bool,
 }
 
-impl<P: Platform> JsonSchema for Crowd<P> {
-    fn schema_name() -> Cow<'static, str> {
-        P::SCHEMA.into()
-    }
+/// The completion codes of a study, which raters enter at the platform. They follow from the study's secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tests of platforms make it")]
+pub struct Codes {
+    /// That of raters who answered everything.
+    pub completed: Arc<str>,
+    /// That of raters who did not pass the qualification.
+    pub disqualified: Arc<str>,
+}
 
-    /// The schema of the settings inline, not a reference to it: `kind` is one of its properties.
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        CrowdFields::<P>::json_schema(generator)
-    }
+fn no_interface(action: &'static str) -> PlatformError {
+    let reason = "it has no such interface for programs".to_owned();
+    PlatformError::Refused { platform: "the platform", action, reason }
 }

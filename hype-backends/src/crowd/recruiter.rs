@@ -22,8 +22,9 @@ use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::{Amount, Micros, Payment, Store, Study};
 use tokio::sync::Mutex;
 
-use crate::crowd::market::{ListingState, Market, MarketError, Submission};
-use crate::crowd::panel::Panel;
+use crate::crowd::platform::{
+    ListingState, Platform, PlatformError, PlatformFacts, PlatformLimits, Submission,
+};
 use crate::crowd::settings::{ListingSettings, ReviewSettings};
 use crate::web::{Fault, Participants};
 
@@ -68,7 +69,7 @@ pub enum RecruitError {
     },
     /// The platform failed or refused.
     #[error(transparent)]
-    Market(#[from] MarketError),
+    Platform(#[from] PlatformError),
     /// The spending limit is reached; the operator raises it in the spec.
     #[error(transparent)]
     Limit(#[from] LimitReached),
@@ -96,6 +97,8 @@ impl From<ActionError> for RecruitError {
 #[derive(Debug, Clone)]
 #[expect(clippy::exhaustive_structs, reason = "backends make it")]
 pub struct Recruiting {
+    /// What holds at the platform.
+    pub facts: PlatformFacts,
     /// What people read.
     pub listing: ListingSettings,
     /// How work is reviewed.
@@ -115,7 +118,7 @@ pub struct Recruiter {
     study: Study,
     store: Arc<dyn Store>,
     people: Participants,
-    panel: Arc<dyn Panel>,
+    platform: Arc<dyn Platform>,
     settings: Recruiting,
     ledger: LedgerLog,
     sessions: KnownSessions,
@@ -180,7 +183,7 @@ impl Recruiter {
     pub async fn new(
         study: Study,
         store: Arc<dyn Store>,
-        panel: Arc<dyn Panel>,
+        platform: Arc<dyn Platform>,
         settings: Recruiting,
         writer: &str,
     ) -> Result<Self, Fault> {
@@ -188,7 +191,7 @@ impl Recruiter {
             study,
             people: Participants::of(Arc::clone(&store)).await?,
             store,
-            panel,
+            platform,
             settings,
             ledger: LedgerLog::new(writer),
             sessions: KnownSessions::default(),
@@ -289,16 +292,17 @@ impl Recruiter {
     /// The panel's name for people.
     #[must_use]
     pub fn panel_name(&self) -> Arc<str> {
-        self.panel.name().into()
+        Arc::clone(&self.settings.facts.name)
     }
 
     /// What the panel takes of each payment.
-    fn fees(&self) -> Fees {
-        self.panel.fees()
+    const fn fees(&self) -> &Fees {
+        &self.settings.facts.fees
     }
 
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        self.panel.market()
+    /// The platform, and what its interface for programs can do; `None` if it has none.
+    fn interface(&self) -> Option<(&dyn Platform, PlatformLimits)> {
+        Some((&*self.platform, self.settings.facts.limits?))
     }
 
     /// Reads the store and the platform.
@@ -307,11 +311,11 @@ impl Recruiter {
         let ledger = self.ledger.refresh(&*self.store).await?;
         let mut submissions: Vec<(u32, Submission)> = Vec::new();
         let mut listings = BTreeMap::new();
-        if let Some(market) = self.market() {
+        if let Some((platform, _)) = self.interface() {
             for (&number, listing) in ledger.listings() {
                 let Some(id) = &listing.id else { continue };
-                listings.insert(number, market.listing(id).await?);
-                submissions.extend(market.submissions(id).await?.into_iter().map(|one| (number, one)));
+                listings.insert(number, platform.listing(id).await?);
+                submissions.extend(platform.submissions(id).await?.into_iter().map(|one| (number, one)));
             }
         }
         let join = |submissions| self.sessions.join(&study, &*self.store, &self.people, submissions);

@@ -10,7 +10,7 @@ use hype_core::study::backend::BackendError;
 use hype_core::study::control::ActionRequest;
 use tokio::sync::Notify;
 
-use crate::crowd::market::{MarketError, Settlement};
+use crate::crowd::platform::{PlatformError, Settlement};
 use crate::crowd::recruiter::{Carried, CrowdStatus, RecruitError, Recruiter};
 use crate::web::wire::crowd::{CrowdAct, CrowdOverview, CrowdSeen, NotReached, PaymentMade};
 use crate::web::{Companion, CrowdReceipt, Fault, RecruitingControl};
@@ -227,7 +227,7 @@ fn fault(error: RecruitError) -> Fault {
 fn of_recruiting(error: RecruitError) -> BackendError {
     match error {
         RecruitError::Store(error) => BackendError::Store(error),
-        RecruitError::Market(error) if !matches!(error, MarketError::Refused { .. }) => {
+        RecruitError::Platform(error) if !matches!(error, PlatformError::Refused { .. }) => {
             BackendError::PanelUnavailable(error.to_string())
         }
         RecruitError::Log { session, source } => BackendError::Log { session, source },

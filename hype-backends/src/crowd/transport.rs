@@ -1,4 +1,4 @@
-//! How markets reach their platforms: one HTTP client, and the addresses that it is used with.
+//! How platforms are reached: one HTTP client, and the addresses that it is used with.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub struct TransportError(String);
 ///
 /// # Errors
 /// If the system's certificates cannot be read.
-pub(super) fn client(endpoint: &str) -> Result<reqwest::Client, TransportError> {
+pub fn client(endpoint: &str) -> Result<reqwest::Client, TransportError> {
     // A program with another implementation of cryptography keeps it.
     if CryptoProvider::get_default().is_none() {
         let _ = ring::default_provider().install_default();
@@ -34,7 +34,8 @@ pub(super) fn client(endpoint: &str) -> Result<reqwest::Client, TransportError> 
 }
 
 /// Whether an address can be that of a platform: by HTTPS, or on this machine, without a user, parameters or a fragment.
-pub(super) fn is_endpoint(text: &str) -> bool {
+#[must_use]
+pub fn is_endpoint(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| {
         let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_loopback(&url));
         let is_plain = url.query().is_none() && url.fragment().is_none();
@@ -43,7 +44,8 @@ pub(super) fn is_endpoint(text: &str) -> bool {
 }
 
 /// Whether an address is one of this machine.
-pub(super) fn is_on_this_machine(text: &str) -> bool {
+#[must_use]
+pub fn is_on_this_machine(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| is_loopback(&url))
 }
 

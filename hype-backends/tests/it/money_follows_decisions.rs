@@ -1,7 +1,7 @@
 //! Money follows decisions: while operators approve and reject, people return work, platforms approve by themselves, and requests and
 //! processes fail, nobody is paid twice, nobody for work that was rejected or returned, and nobody by the study beyond its limit.
 
-use hype_backends::crowd::market::SubmissionState;
+use hype_backends::crowd::platform::SubmissionState;
 use hype_backends::crowd::recruiter::{Audit, Disagreement, Recruiter};
 use hype_core::{Amount, Stream, Streams, Study};
 
@@ -79,7 +79,7 @@ async fn schedule(
     recruiter(study, &store, &market, None, "first").await.publish(0).await.unwrap();
     market.storm();
     let mut deeds = Deeds::default();
-    let fee = hype_core::protocol::fees::Fees::mturk(9, false).on(BASE);
+    let fee = crate::market::fees().on(BASE);
     let check = |when: &str, deeds: &Deeds| {
         for (person, Worked { bonus, .. }) in PEOPLE.iter().zip(worked) {
             let (rewards, paid) = market.paid(&work_of(person));

@@ -1,7 +1,7 @@
 //! Money is paid once, under any schedule of crashes and faults: what was earned is paid, nothing is paid twice, the limit is never
 //! passed, and what cannot be known is unclear and not sent again.
 
-use hype_backends::crowd::market::SubmissionState;
+use hype_backends::crowd::platform::SubmissionState;
 use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Streams, Study};
 

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use hype_backends::crowd::market::Market;
-use hype_backends::crowd::panel::Panel;
+use hype_backends::crowd::platform::PlatformFacts;
 use hype_backends::crowd::recruiter::Recruiter;
 use hype_backends::crowd::settings::{Finished, ReviewSettings};
 use hype_backends::crowd::shared_recruiter::SharedRecruiter;
@@ -17,7 +16,6 @@ use hype_backends::web::{
     CrowdReceipt, Fault as Refused, Page, PanelRules, RecruitingControl, Serving, serve,
 };
 use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
-use hype_core::protocol::fees::Fees;
 use hype_core::protocol::terms::HourlyPay;
 use hype_core::{Amount, Store as _, Streams};
 use serde_json::{Value, json};
@@ -27,32 +25,10 @@ use crate::connection::Reply;
 use crate::crashing_store::CrashingStore;
 use crate::fixture::{Fixture, ManualClock};
 use crate::http_client::HttpClient;
-use crate::market::{Fault, Kind, TestMarket};
+use crate::market::{Fault, Kind, TestMarket, fees};
 use crate::recruited::{BASE, PEOPLE, Worked, collected, recruiting, work_of};
 
 const HOURLY: HourlyPay = HourlyPay { least: Amount(8_000_000), recommended: Amount(12_000_000) };
-
-/// A panel whose people are paid by hand.
-#[derive(Debug)]
-struct ByHand;
-
-impl Panel for ByHand {
-    fn name(&self) -> &str {
-        "By hand"
-    }
-
-    fn rules(&self) -> PanelRules {
-        PanelRules::default()
-    }
-
-    fn fees(&self) -> Fees {
-        Fees::mturk(9, false)
-    }
-
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        None
-    }
-}
 
 /// A served study whose raters came through a panel, before anybody was paid.
 struct Recruited {
@@ -78,12 +54,13 @@ impl Recruited {
         for person in PEOPLE {
             market.submit(&work_of(person), person);
         }
-        let panel: Arc<dyn Panel> =
-            if by_hand { Arc::new(ByHand) } else { Arc::new(crate::recruited::TestPanel(market.clone())) };
-        let mut settings = recruiting(None);
+        let by_hand = by_hand.then(|| PlatformFacts::new("By hand", fees()));
+        let mut settings = recruiting(by_hand.unwrap_or_else(|| market.facts()), None);
         settings.review = ReviewSettings { finished, ..ReviewSettings::default() };
         let own = Arc::new(store.clone());
-        let recruiter = Recruiter::new(study.clone(), own.clone(), panel, settings, "writer").await.unwrap();
+        let recruiter =
+            Recruiter::new(study.clone(), own.clone(), Arc::new(market.clone()), settings, "writer");
+        let recruiter = recruiter.await.unwrap();
         let shared =
             Arc::new(SharedRecruiter::new(recruiter, Some(HOURLY), Duration::MAX, Arc::new(Notify::new())));
         let fixture = Fixture::new(study, Page::default());

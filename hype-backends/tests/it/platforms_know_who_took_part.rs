@@ -1,6 +1,6 @@
 //! Platforms keep the pool of those who took part in a study, so that other studies can exclude them.
 
-use hype_backends::crowd::market::SubmissionState;
+use hype_backends::crowd::platform::SubmissionState;
 use hype_core::Streams;
 
 use crate::market::{Kind, TestMarket};

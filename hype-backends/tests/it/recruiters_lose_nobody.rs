@@ -1,7 +1,7 @@
 //! Work that takes an unusual way is neither forgotten nor paid twice: it is handed in late or never, rejected, returned, or approved by
 //! somebody else.
 
-use hype_backends::crowd::market::SubmissionState;
+use hype_backends::crowd::platform::SubmissionState;
 use hype_backends::crowd::recruiter::Disagreement;
 use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Streams};

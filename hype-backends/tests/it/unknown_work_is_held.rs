@@ -1,6 +1,6 @@
 //! Work in a state that this version does not know waits for the operator, and stops nothing else.
 
-use hype_backends::crowd::market::SubmissionState;
+use hype_backends::crowd::platform::SubmissionState;
 use hype_core::{Amount, Streams};
 
 use crate::market::{Kind, TestMarket};

@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use hype_backends::crowd::market::Market;
 use hype_backends::crowd::recruiter::{HoldReason, RecruitError, Recruiter};
 use hype_backends::web::wire::screen::ScreenKind;
 use hype_backends::web::{Clock as _, Page};
@@ -18,17 +17,17 @@ use crate::fixture::{Fixture, kind};
 use crate::held_open::{
     answer_all, ask_for, begun, call, fixture, held_open, records, retainer, service, waiting,
 };
-use crate::market::{Kind, TestMarket};
-use crate::recruited::{BASE, TestPanel, recruiting, work_of};
+use crate::market::{Kind, TestMarket, fees};
+use crate::recruited::{BASE, recruiting, work_of};
 
 fn market() -> TestMarket {
     TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0)
 }
 
 async fn recruiter(fixture: &Fixture, market: &TestMarket, limit: Option<Amount>) -> Recruiter {
-    let panel = Arc::new(TestPanel(market.clone()));
+    let settings = recruiting(market.facts(), limit);
     let store = Arc::new(fixture.store.clone());
-    Recruiter::new(fixture.study.clone(), store, panel, recruiting(limit), "writer").await.unwrap()
+    Recruiter::new(fixture.study.clone(), store, Arc::new(market.clone()), settings, "writer").await.unwrap()
 }
 
 fn now(fixture: &Fixture) -> u64 {
@@ -114,7 +113,7 @@ async fn whoever_is_gone_waits_no_more_and_is_not_due_before_the_session_is_over
 
 #[tokio::test]
 async fn the_limit_counts_everybody_who_may_wait() {
-    let fees = Market::rules(&market()).fees;
+    let fees = fees();
     let place = |bonus: u64| {
         let parts = [BASE, Amount(bonus)].into_iter();
         parts.fold(Amount(0), |sum, part| sum.plus(part).plus(fees.on(part)))
@@ -139,7 +138,7 @@ async fn the_limit_counts_everybody_who_may_wait() {
 
 #[tokio::test]
 async fn what_was_waited_before_the_call_counts_for_the_limit_after_it() {
-    let fees = Market::rules(&market()).fees;
+    let fees = fees();
     let place = |bonus: u64| {
         let parts = [BASE, Amount(bonus)].into_iter();
         parts.fold(Amount(0), |sum, part| sum.plus(part).plus(fees.on(part)))

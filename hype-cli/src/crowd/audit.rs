@@ -4,7 +4,9 @@
 use hype::StudyFolder;
 use hype::backends::crowd::recruiter::{Audit, AuditedPayment, Disagreement};
 #[cfg(feature = "fakes")]
-use hype_core::BackendSpec;
+use hype::backends::crowd::recruiting;
+#[cfg(feature = "fakes")]
+use hype_core::Backend;
 use hype_core::words::counted;
 use hype_core::{Amount, Study};
 
@@ -31,8 +33,8 @@ pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
 /// Audits what a collection has paid through a fake, of which nothing is left when the program ends. Panels without an interface
 /// know nothing.
 #[cfg(feature = "fakes")]
-pub(crate) fn audit_fake(opened: &StudyFolder, backend: &dyn BackendSpec) -> Result<(), Failure> {
-    let recruits = super::connected::recruits(backend)?;
+pub(crate) fn audit_fake(opened: &StudyFolder, backend: &dyn Backend) -> Result<(), Failure> {
+    let Some(recruits) = recruiting(backend) else { return Ok(()) };
     let audit = hype::runtime()?.block_on(async {
         let recruiter = recruits.connect(opened.study(), opened.shared_store(), &request_name()).await?;
         Ok::<_, Failure>(recruiter.audit(unix_ms_now()).await?)

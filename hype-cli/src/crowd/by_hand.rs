@@ -8,8 +8,8 @@ use crate::output::Page;
 
 /// Prints what to enter at the panel.
 pub(super) fn print(connected: &Connected) -> Result<(), Failure> {
-    let (recruits, rules) = (connected.recruits()?, connected.rules()?);
-    let page_settings = recruits.page();
+    let rules = connected.rules()?;
+    let page_settings = connected.backend.page();
     let mut page = Page::default();
     page.line("this panel has no interface for programs: enter there");
     if let Some(address) = &page_settings.public_url {

@@ -1,9 +1,10 @@
 //! A study whose panel can be asked.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hype::backends::crowd::recruiter::Recruiter;
-use hype::backends::crowd::recruits::{Recruits, recruiting};
+use hype::backends::crowd::{RecruitingBackend, recruiting};
 use hype::{FolderError, Opening, StudyFolder};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::{BackendSpec, Store, Study};
@@ -27,7 +28,7 @@ pub(super) enum WhereNew {
 pub(super) struct Connected {
     pub(super) study: Study,
     pub(super) recruiter: Recruiter,
-    backend: Box<dyn BackendSpec>,
+    pub(super) backend: Arc<dyn RecruitingBackend>,
     folder: StudyFolder,
 }
 
@@ -37,14 +38,17 @@ impl Connected {
         let path = study_folder(&arguments.spec, arguments.study.as_deref(), false);
         let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
         let study = open(opening, arguments.json, |_| {})?.study;
-        let backend = in_effect(&study, arguments.production)?;
+        let spec = own_backend(&study)?;
+        // First, as the message names the backend.
+        recruits(spec)?;
+        let in_effect = super::in_effect(&study, spec, arguments.production)?;
         let folder = folder(&path, &study, new)?;
-        super::spend(&folder, &*backend, arguments.production)?;
-        let recruits = recruits(&*backend)?;
+        super::spend(&folder, &*in_effect, arguments.production)?;
+        let backend = recruiting(&*in_effect).ok_or_else(|| recruits_nobody(spec))?;
         let runtime = hype::runtime()?;
         let recruiter = runtime.block_on(async {
             folder.store().bind(study.digest()).await?;
-            recruits.connect(&study, folder.shared_store(), &request_name()).await
+            backend.connect(&study, folder.shared_store(), &request_name()).await
         })?;
         Ok(Self { study, recruiter, backend, folder })
     }
@@ -62,43 +66,28 @@ impl Connected {
         self.folder.store()
     }
 
-    /// The backend as programs see it.
-    pub(super) fn recruits(&self) -> Result<&dyn Recruits, Failure> {
-        recruits(&*self.backend)
-    }
-
-    /// Whether people list the study and pay by hand.
-    pub(super) fn market_is_by_hand(&self) -> bool {
-        recruiting(&*self.backend).is_some_and(|recruits| recruits.places_per_listing().is_none())
-    }
-
     /// What the panel asks of the page.
     pub(super) fn rules(&self) -> Result<hype::backends::web::PanelRules, Failure> {
-        let recruits = self.recruits()?;
-        Ok(hype::runtime()?.block_on(recruits.panel_rules(&self.study, self.folder.shared_store()))?)
+        Ok(hype::runtime()?.block_on(self.backend.panel_rules(&self.study, self.folder.shared_store()))?)
     }
 }
 
-/// The backend of a study, with or without real money.
-fn in_effect(study: &Study, production: bool) -> Result<Box<dyn BackendSpec>, Failure> {
+/// The backend that a study's spec names.
+pub(super) fn own_backend(study: &Study) -> Result<&dyn BackendSpec, Failure> {
     let backend = study.spec().collection.backend.as_deref();
-    let backend = backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))?;
-    let recruits = recruits(backend)?;
-    if production {
-        return super::in_production(study, recruits);
-    }
-    recruits.check_money()?;
-    Ok(backend.boxed_clone())
+    backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))
 }
 
 /// The backend as one that recruits.
-pub(super) fn recruits(backend: &dyn BackendSpec) -> Result<&dyn Recruits, Failure> {
-    recruiting(backend).ok_or_else(|| {
-        Failure::Message(format!(
-            "the backend {} recruits nobody: `hype crowd` is for backends such as `prolific`",
-            backend.typetag_name()
-        ))
-    })
+pub(super) fn recruits(backend: &dyn BackendSpec) -> Result<Arc<dyn RecruitingBackend>, Failure> {
+    recruiting(backend).ok_or_else(|| recruits_nobody(backend))
+}
+
+fn recruits_nobody(backend: &dyn BackendSpec) -> Failure {
+    Failure::Message(format!(
+        "the backend {} recruits nobody: `hype crowd` is for backends such as `prolific`",
+        backend.typetag_name()
+    ))
 }
 
 /// The folder of a study, whether or not a server is running.

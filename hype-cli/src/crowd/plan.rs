@@ -1,23 +1,20 @@
 //! `hype crowd plan`: what would be created, for whom, with which text, and what it would cost.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use hype::Opening;
-use hype::backends::crowd::recruits::Recruits;
 use hype::backends::crowd::settings::{ListingSettings, RejectionRule};
 use hype::plan::{Sessions, sessions};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
-use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_core::protocol::fees::Fees;
 use hype_core::protocol::terms::PanelTerms;
 use hype_core::words::counted;
-use hype_core::{Amount, Payment, Recruitment, Study};
-use hype_tasks::{HypeInfinity, HypeTime};
+use hype_core::{Amount, BackendSpec, Payment, Recruitment, Registry, SpecPart, Study};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::connected::recruits;
+use super::connected::{own_backend, recruits};
 use crate::args::CrowdPlanArguments;
 use crate::failure::Failure;
 use crate::grid::Grid;
@@ -159,19 +156,16 @@ pub(super) fn run(arguments: &CrowdPlanArguments) -> Result<(), Failure> {
 
 fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
     let spec = study.spec();
-    let backend = spec.collection.backend.as_deref();
-    let backend = backend.ok_or_else(|| Failure::Message("the spec has no backend".into()))?;
-    let own = recruits(backend)?;
+    let own = recruits(own_backend(study)?)?;
+    let facts = own.facts();
     let payment = spec.protocol.payment.clone().unwrap_or_default();
-    let terms = backend
-        .terms(&payment.currency)
-        .ok_or_else(|| Failure::Message("the backend of this study pays nobody".into()))?;
+    let terms = facts.terms(&payment.currency);
     let session = sessions(study, cohort)?;
     let ListingSettings { title, description, keywords, minutes, days, .. } = own.listing();
     Ok(CrowdPlan {
         study: Arc::clone(&spec.name),
         panel: Arc::clone(&terms.name),
-        listings: listings(study.places(), own.places_per_listing()),
+        listings: listings(study.places(), facts.limits.map(|limits| limits.places_per_listing)),
         sessions: study.places(),
         title: Arc::clone(title),
         description: Arc::clone(description),
@@ -180,7 +174,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
             .unwrap_or_else(|| typical_minutes(study).map_or(10, |minutes| (minutes.ceil() as u32).max(1))),
         minutes_at_most: own.listing().longest(study),
         days: *days,
-        audience: audience(own, &spec.collection.recruitment),
+        audience: audience(&facts.audience, &spec.collection.recruitment),
         rejected: own.review_rules().reject.clone(),
         cost: money(study, &session, &terms),
         session,
@@ -201,8 +195,8 @@ fn typical_minutes(study: &Study) -> Option<f64> {
     study.profile().effort.map(|effort| effort.duration.as_secs_f64() / 60.0)
 }
 
-fn audience(own: &dyn Recruits, recruitment: &Recruitment) -> Vec<String> {
-    let mut audience = own.audience();
+fn audience(of_platform: &[String], recruitment: &Recruitment) -> Vec<String> {
+    let mut audience = of_platform.to_vec();
     let Recruitment { qualified_by, exclude_participants_of, hold_open } = recruitment;
     audience.extend(
         qualified_by
@@ -258,17 +252,19 @@ fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<Planne
     })
 }
 
-/// The fees of platforms, to compare with.
+/// The prices of the platforms that this program knows, to compare with, the lowest first.
 fn others() -> Vec<Fees> {
-    let none = Share::default();
-    let connect = Share::of(0.25).unwrap_or_default();
-    vec![
-        Fees::prolific(Customer::Academic, none),
-        Fees::prolific(Customer::Corporate, none),
-        Fees::mturk(9, false),
-        Fees::mturk(10, false),
-        Fees::new("CloudResearch Connect", connect).in_cents(),
-    ]
+    let mut prices: Vec<Fees> =
+        default_backends().iter().filter_map(|one| Some(one.recruits()?.prices())).flatten().collect();
+    prices.sort_by(|a, b| a.share().total_cmp(&b.share()));
+    prices
+}
+
+/// The backends of this program with their default settings.
+fn default_backends() -> Vec<Box<dyn BackendSpec>> {
+    let Ok(registry) = Registry::linked() else { return Vec::new() };
+    let of_kind = |kind| serde_json::from_value(serde_json::json!({ "kind": kind })).ok();
+    registry.of(SpecPart::Backend).filter_map(|entry| of_kind(entry.kind)).collect()
 }
 
 /// The longer of two times. Synthetic raters do not take the time that people need to look.
@@ -300,10 +296,9 @@ fn reported(study: &Study, payment: &Payment) -> Option<ReportedCost> {
         && (payment.base, payment.per_correct) == (Amount(1_000_000), Amount(20_000))
         && study.raters().per_model == 30
         && study.raters().per_item.is_none();
-    let task: &dyn Any = &*study.spec().protocol.task;
-    let model = match is_theirs {
-        true if task.is::<HypeTime>() => Amount(360_000_000),
-        true if task.is::<HypeInfinity>() => Amount(60_000_000),
+    let model = match study.task().typetag_name() {
+        "hype_time" if is_theirs => Amount(360_000_000),
+        "hype_infinity" if is_theirs => Amount(60_000_000),
         _ => return None,
     };
     let total = model.times(study.models().len() as u64);

@@ -15,7 +15,7 @@ use crate::protocol::raters::Raters;
 /// # Examples
 /// ```
 /// use hype_core::protocol::cost::ExpectedCost;
-/// use hype_core::protocol::fees::Fees;
+/// use hype_core::protocol::fees::{Fees, Share};
 /// use hype_core::{Amount, Payment, Raters};
 ///
 /// // HYPE-time: 30 raters who are right at 75 % of 450 trials.
@@ -23,7 +23,8 @@ use crate::protocol::raters::Raters;
 /// let raters = Raters { payment: Some(payment), ..Raters::default() };
 /// let cost = ExpectedCost::of(&raters, 337.5, 1.0, 30).unwrap();
 /// assert_eq!(cost.pay().to_string(), "232.80");
-/// assert_eq!(cost.with(&Fees::mturk(9, false)).to_string(), "279.60");
+/// let fifth = Fees::new("a market", Share::of(0.2).unwrap()).at_least(Amount(10_000)).in_cents();
+/// assert_eq!(cost.with(&fifth).to_string(), "279.60");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -141,7 +142,7 @@ impl ExpectedCost {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::fees::{Customer, Share};
+    use crate::protocol::fees::Share;
     use crate::protocol::payment::Payment;
     use crate::protocol::recruitment::{Recruitment, Retainer};
 
@@ -158,12 +159,12 @@ mod tests {
             (Amount(3_000_000), 90, Amount(360_000_000))
         );
         // 180 rewards of 1.00 and 90 bonuses of 2.00.
-        assert_eq!(cost.fee(&Fees::mturk(9, false)), Amount(72_000_000));
-        assert_eq!(cost.fee(&Fees::mturk(10, false)), Amount(144_000_000));
+        let fees = |share: f64| Fees::new("a market", Share::of(share).unwrap()).in_cents();
+        assert_eq!(cost.fee(&fees(0.2)), Amount(72_000_000));
         // 33.3 cents are 34, and 66.6 are 67.
-        let prolific = Fees::prolific(Customer::Academic, Share::default());
-        assert_eq!(cost.fee(&prolific), Amount(180 * 340_000 + 90 * 670_000));
-        assert_eq!(cost.with(&prolific), Amount(360_000_000 + 180 * 340_000 + 90 * 670_000));
+        let third = fees(0.333);
+        assert_eq!(cost.fee(&third), Amount(180 * 340_000 + 90 * 670_000));
+        assert_eq!(cost.with(&third), Amount(360_000_000 + 180 * 340_000 + 90 * 670_000));
     }
 
     #[test]

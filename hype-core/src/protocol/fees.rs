@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::model::units::Amount;
 
 /// Parts in a million.
@@ -41,7 +38,7 @@ impl Share {
 /// use hype_core::Amount;
 ///
 /// // A fifth, at least a cent.
-/// let fees = Fees::new("MTurk", Share::of(0.2).unwrap()).at_least(Amount(10_000)).in_steps_of(Amount(10_000));
+/// let fees = Fees::new("a market", Share::of(0.2).unwrap()).at_least(Amount(10_000)).in_steps_of(Amount(10_000));
 /// assert_eq!(fees.on(Amount(1_000_000)), Amount(200_000));
 /// assert_eq!(fees.on(Amount(20_000)), Amount(10_000));
 /// ```
@@ -113,43 +110,8 @@ impl Fees {
     }
 }
 
-/// Fees of Prolific, as of September 2026.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Customer {
-    /// A university or another organisation that does research for the public: 33.3 %.
-    #[default]
-    Academic,
-    /// Everybody else: 42.8 %.
-    Corporate,
-}
-
 /// A cent, the smallest amount of panels.
 const CENT: Amount = Amount(10_000);
-
-impl Fees {
-    /// Those of Prolific, as of September 2026, with the value-added tax on them.
-    #[must_use]
-    pub fn prolific(customer: Customer, vat: Share) -> Self {
-        let (label, share) = match customer {
-            Customer::Academic => ("Prolific, academic", 333_000),
-            Customer::Corporate => ("Prolific, corporate", 428_000),
-        };
-        Self::new(label, Share(share)).with_vat(vat).in_cents()
-    }
-
-    /// Those of Amazon Mechanical Turk for listings of at most nine assignments or of more, with or without Masters: a fifth,
-    /// as much again from ten assignments on, and 5 % for Masters, at least a cent for each assignment or bonus.
-    #[must_use]
-    pub fn mturk(assignments: u32, masters: bool) -> Self {
-        let (label, share) = match assignments {
-            0..=9 => ("MTurk", 200_000),
-            _ => ("MTurk, ten or more assignments", 400_000),
-        };
-        let masters = if masters { 50_000 } else { 0 };
-        Self::new(label, Share(share + masters)).at_least(CENT).in_cents()
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -157,20 +119,13 @@ mod tests {
 
     #[test]
     fn fees_are_rounded_up_to_the_panels_smallest_amount() {
-        let prolific = Fees::prolific(Customer::Academic, Share::default());
-        assert_eq!(prolific.on(Amount(1_000_000)), Amount(340_000), "33.3 cents cost 34");
-        assert_eq!(prolific.on(Amount(0)), Amount(0));
-        let taxed = Fees::prolific(Customer::Academic, Share::of(0.2).unwrap());
+        let third = Fees::new("a third", Share::of(0.333).unwrap()).in_cents();
+        assert_eq!(third.on(Amount(1_000_000)), Amount(340_000), "33.3 cents cost 34");
+        assert_eq!(third.on(Amount(0)), Amount(0));
+        let taxed = third.with_vat(Share::of(0.2).unwrap());
         assert_eq!(taxed.on(Amount(10_000_000)), Amount(4_000_000), "3.996 with tax");
-    }
-
-    #[test]
-    fn ten_assignments_double_the_fees_of_mechanical_turk() {
-        let fee = |assignments, masters| Fees::mturk(assignments, masters).on(Amount(2_000_000));
-        assert_eq!(fee(9, false), Amount(400_000));
-        assert_eq!(fee(10, false), Amount(800_000));
-        assert_eq!(fee(9, true), Amount(500_000));
-        assert_eq!(Fees::mturk(9, false).on(Amount(10_000)), Amount(10_000), "at least a cent");
+        let fifth = Fees::new("a fifth", Share::of(0.2).unwrap()).at_least(CENT).in_cents();
+        assert_eq!(fifth.on(Amount(10_000)), Amount(10_000), "at least a cent");
     }
 
     #[test]

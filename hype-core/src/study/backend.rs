@@ -1,8 +1,8 @@
 //! Backends, which recruit or simulate the raters of a study.
 
-use std::any::Any;
 use std::fmt::Debug;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -14,17 +14,24 @@ use crate::model::units::Amount;
 use crate::plugin::cohort::{CohortError, CohortSpec};
 use crate::plugin::store::{Store, StoreError};
 use crate::plugin::surroundings::Surroundings;
-use crate::protocol::terms::PanelTerms;
 use crate::protocol::waiting::WaitingRoom;
 use crate::study::Study;
 use crate::study::analysis::AnalysisError;
 use crate::study::session::{ReplayError, SessionError};
 
+mod recruits;
+mod view;
+mod wraps;
+
+pub use self::recruits::Recruits;
+pub use self::view::{View, view};
+pub use self::wraps::Wraps;
+
 /// Brings raters to a study and drives their sessions.
 ///
 /// Register an implementation with [`register_backend!`](crate::register_backend) to use it from YAML.
 #[async_trait]
-pub trait Backend: Any + Debug + Send + Sync {
+pub trait Backend: Debug + Send + Sync + 'static {
     /// Checks the rules across fields and, if the study is about to run, what the backend needs outside the spec. Adds
     /// every fault to `at`.
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics);
@@ -33,11 +40,8 @@ pub trait Backend: Any + Debug + Send + Sync {
     /// notes to `at`.
     fn review(&self, _study: &Study, _at: &mut Diagnostics) {}
 
-    /// What the backend can do.
-    fn capabilities(&self) -> Capabilities;
-
-    /// What holds for money in a currency where the backend pays raters; `None` if it pays nobody.
-    fn terms(&self, _currency: &str) -> Option<PanelTerms> {
+    /// The backend as one that recruits people and pays them, for the guards of money; `None` if it recruits nobody.
+    fn recruits(&self) -> Option<&dyn Recruits> {
         None
     }
 
@@ -56,10 +60,23 @@ pub trait Backend: Any + Debug + Send + Sync {
     /// The same backend with the raters of a cohort instead of its own; `None` if it serves only people.
     fn with_cohort(&self, cohort: Box<dyn CohortSpec>) -> Option<Box<dyn BackendSpec>>;
 
+    /// The raters who answer inside the program, if the settings name some.
+    fn cohort(&self) -> Option<&dyn CohortSpec> {
+        None
+    }
+
+    /// The same backend with this many sessions at the same time; `None` if it does not decide that.
+    fn in_threads(&self, _threads: NonZeroUsize) -> Option<Box<dyn Backend>> {
+        None
+    }
+
     /// Whether its raters are synthetic.
     fn is_simulated(&self) -> bool {
         false
     }
+
+    /// Shows what programs ask for by type, such as the settings of a page: see [`view`].
+    fn show(&self, _view: &mut View) {}
 }
 
 /// A backend as a spec holds it, by its `kind`. Implemented by [`register_backend!`](crate::register_backend).
@@ -82,17 +99,6 @@ impl Clone for Box<dyn BackendSpec> {
     fn clone(&self) -> Self {
         self.boxed_clone()
     }
-}
-
-/// What a backend can do.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Capabilities {
-    /// It recruits raters.
-    pub recruits: bool,
-    /// It pays them.
-    pub pays: bool,
-    /// It shows stimuli to people.
-    pub presents: bool,
 }
 
 /// Files that an operator can download while a study runs. The program offers them, since a backend knows no formats.

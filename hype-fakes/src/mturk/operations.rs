@@ -66,7 +66,6 @@ impl State {
             "CreateQualificationType" => self.create_qualification_type(input),
             "ListQualificationTypes" => self.list_qualification_types(input),
             "AssociateQualificationWithWorker" => self.associate(input),
-            "NotifyWorkers" => self.notify(input),
             _ => Err(Refused::malformed(format!("the fake does not know the operation {operation}"))),
         }
     }

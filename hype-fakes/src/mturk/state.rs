@@ -1,6 +1,6 @@
 //! What the service keeps, and what happens by itself as time passes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -130,8 +130,6 @@ pub(super) struct State {
     pub(super) fees: u64,
     /// When a token was used, by operation and token.
     tokens: BTreeMap<(&'static str, String), u64>,
-    /// The workers of each message.
-    pub(super) messages: Vec<BTreeSet<String>>,
     /// The most entries of a page, whatever is asked for.
     pub(super) page: usize,
     made: u64,
@@ -153,7 +151,6 @@ impl Default for State {
             rewards: BTreeMap::new(),
             fees: 0,
             tokens: BTreeMap::new(),
-            messages: Vec::new(),
             page: 100,
             made: 0,
         }

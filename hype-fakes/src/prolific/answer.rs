@@ -69,7 +69,6 @@ impl State {
             (&Method::POST, ["participant-groups", id, "participants", ""]) => {
                 self.add_to_group(id, &fields()?)
             }
-            (&Method::POST, ["messages", "bulk", ""]) => self.send_messages(&fields()?),
             _ => Err(Refusal::not_found()),
         }
     }

@@ -83,18 +83,6 @@ pub(super) struct Pending {
     pub(super) cents: u64,
 }
 
-/// A message to a participant.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "tests compare it")]
-pub struct SentMessage {
-    /// The study that it belongs to.
-    pub study: String,
-    /// The participant.
-    pub participant: String,
-    /// The text.
-    pub body: String,
-}
-
 /// Something that has changed.
 #[derive(Debug, Clone)]
 pub(super) struct HookEvent {
@@ -119,7 +107,6 @@ pub(super) struct State {
     pub(super) bulks: BTreeMap<String, Bulk>,
     pub(super) pending: Vec<Pending>,
     pub(super) paid: BTreeMap<String, Paid>,
-    pub(super) messages: Vec<SentMessage>,
     pub(super) events: Vec<HookEvent>,
     pub(super) requests: Vec<String>,
 }
@@ -137,7 +124,6 @@ impl State {
             bulks: BTreeMap::new(),
             pending: Vec::new(),
             paid: BTreeMap::new(),
-            messages: Vec::new(),
             events: Vec::new(),
             requests: Vec::new(),
         }

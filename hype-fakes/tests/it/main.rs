@@ -2,5 +2,4 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
-mod mturk;
 mod prolific;

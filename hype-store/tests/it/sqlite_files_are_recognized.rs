@@ -85,10 +85,7 @@ fn another_version_is_refused() {
         let error = SqliteStore::open(&path).unwrap_err();
         let expected =
             format!("written by {by}: its tables have version {version}, and this program reads version 6");
-        assert!(
-            matches!(&error, StoreError::Failed { reason, .. } if reason.contains(&expected)),
-            "{error}"
-        );
+        assert!(matches!(&error, StoreError::Failed { reason, .. } if reason.contains(&expected)), "{error}");
         assert_eq!(fs::read(&path).unwrap(), before);
     }
 }

@@ -12,9 +12,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::NAME;
-use super::transport::{Transport, Unanswered, Waiting};
+use super::transport::{Transport, Unanswered};
 use super::wire::ErrorBody;
-use crate::crowd::market::MarketError;
+use crate::clock::Clock;
+use crate::crowd::platform::PlatformError;
 
 /// How many times a request that only reads is sent.
 const ATTEMPTS: u32 = 4;
@@ -34,7 +35,7 @@ const SHORTEST_ID: usize = 20;
 /// Version 1 of Prolific's API.
 pub(super) struct Api {
     transport: Arc<dyn Transport>,
-    waiting: Arc<dyn Waiting>,
+    clock: Arc<dyn Clock>,
     base: String,
     authorization: HeaderValue,
 }
@@ -85,18 +86,18 @@ impl Failure {
         matches!(self.kind, FailureKind::NotTaken | FailureKind::Unknown)
     }
 
-    fn into_error(self, action: &'static str, effect: Effect) -> MarketError {
+    fn into_error(self, action: &'static str, effect: Effect) -> PlatformError {
         let (platform, reason) = (NAME, self.reason);
         match (self.kind, effect) {
-            (FailureKind::Refused, _) => MarketError::Refused { platform, action, reason },
+            (FailureKind::Refused, _) => PlatformError::Refused { platform, action, reason },
             (FailureKind::NotTaken, _) | (FailureKind::Unknown, Effect::None) => {
-                MarketError::Unavailable { platform, action, reason }
+                PlatformError::Unavailable { platform, action, reason }
             }
             (FailureKind::Unreadable, Effect::None) => {
-                MarketError::NotUnderstood { platform, action, reason }
+                PlatformError::NotUnderstood { platform, action, reason }
             }
             (FailureKind::Unknown | FailureKind::Unreadable, Effect::Change) => {
-                MarketError::Unclear { platform, action, reason }
+                PlatformError::Unclear { platform, action, reason }
             }
         }
     }
@@ -108,12 +109,12 @@ impl Api {
         base_url: &str,
         token: &str,
         transport: Arc<dyn Transport>,
-        waiting: Arc<dyn Waiting>,
+        clock: Arc<dyn Clock>,
     ) -> Option<Self> {
         let mut authorization = HeaderValue::from_str(&format!("Token {}", token.trim())).ok()?;
         authorization.set_sensitive(true);
         let base = format!("{}/api/v1/", base_url.trim_end_matches('/'));
-        Some(Self { transport, waiting, base, authorization })
+        Some(Self { transport, clock, base, authorization })
     }
 
     /// Reads something. Repeats the request for as long as that can help.
@@ -121,7 +122,7 @@ impl Api {
         &self,
         action: &'static str,
         path: &str,
-    ) -> Result<T, MarketError> {
+    ) -> Result<T, PlatformError> {
         let mut attempt = 1;
         loop {
             let failure =
@@ -129,11 +130,11 @@ impl Api {
                     Ok(answer) => return Ok(answer),
                     Err(failure) => failure,
                 };
-            let delay = failure.after.unwrap_or_else(|| backoff(attempt, self.waiting.jitter()));
+            let delay = failure.after.unwrap_or_else(|| backoff(attempt, self.jitter()));
             if attempt == ATTEMPTS || !failure.is_passing() || delay > LONGEST_DELAY {
                 return Err(failure.into_error(action, Effect::None));
             }
-            self.waiting.before_retry(delay).await;
+            self.clock.sleep(delay).await;
             attempt += 1;
         }
     }
@@ -145,7 +146,7 @@ impl Api {
         effect: Effect,
         (method, path): (Method, &str),
         body: &(impl Serialize + Sync),
-    ) -> Result<T, MarketError> {
+    ) -> Result<T, PlatformError> {
         let answer = self.request(action, &method, path, body).await?;
         answer.and_then(|body| parsed(&body)).map_err(|failure| failure.into_error(action, effect))
     }
@@ -156,9 +157,14 @@ impl Api {
         action: &'static str,
         (method, path): (Method, &str),
         body: &(impl Serialize + Sync),
-    ) -> Result<(), MarketError> {
+    ) -> Result<(), PlatformError> {
         let answer = self.request(action, &method, path, body).await?;
         answer.map(drop).map_err(|failure| failure.into_error(action, Effect::Change))
+    }
+
+    /// A share by which the delays of different clients differ: the moment within its millisecond.
+    fn jitter(&self) -> f64 {
+        (self.clock.now().0 % 1_000) as f64 / 1_000.0
     }
 
     async fn request(
@@ -167,7 +173,7 @@ impl Api {
         method: &Method,
         path: &str,
         body: &(impl Serialize + Sync),
-    ) -> Result<Result<Bytes, Failure>, MarketError> {
+    ) -> Result<Result<Bytes, Failure>, PlatformError> {
         let body = serde_json::to_vec(body).map_err(|error| refused(action, error.to_string()))?;
         Ok(self.send(method, path, body.into()).await)
     }
@@ -193,17 +199,17 @@ impl Api {
 }
 
 /// A refusal of this program itself, before anything is sent.
-pub(super) fn refused(action: &'static str, reason: impl Into<String>) -> MarketError {
-    MarketError::Refused { platform: NAME, action, reason: reason.into() }
+pub(super) fn refused(action: &'static str, reason: impl Into<String>) -> PlatformError {
+    PlatformError::Refused { platform: NAME, action, reason: reason.into() }
 }
 
 /// The platform says something that this version does not know.
-pub(super) fn not_understood(action: &'static str, reason: impl Into<String>) -> MarketError {
-    MarketError::NotUnderstood { platform: NAME, action, reason: reason.into() }
+pub(super) fn not_understood(action: &'static str, reason: impl Into<String>) -> PlatformError {
+    PlatformError::NotUnderstood { platform: NAME, action, reason: reason.into() }
 }
 
 /// An id as a part of a path. Ids of Prolific are letters and digits.
-pub(super) fn part<'a>(action: &'static str, id: &'a str) -> Result<&'a str, MarketError> {
+pub(super) fn part<'a>(action: &'static str, id: &'a str) -> Result<&'a str, PlatformError> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if id.is_empty() || !id.bytes().all(is_plain) {
         return Err(refused(action, "what is named cannot be an id of Prolific"));
@@ -289,13 +295,13 @@ mod tests {
         Response::builder().status(status).body(Bytes::from(body.to_owned())).unwrap()
     }
 
-    fn error(status: u16, effect: Effect) -> MarketError {
+    fn error(status: u16, effect: Effect) -> PlatformError {
         judged(answer(status, "<html>")).unwrap_err().into_error("approve a submission", effect)
     }
 
     #[test]
     fn statuses_say_whether_something_has_happened() {
-        use MarketError::{Refused, Unavailable, Unclear};
+        use PlatformError::{Refused, Unavailable, Unclear};
         for status in [400, 401, 403, 404, 409, 422, 301] {
             assert!(matches!(error(status, Effect::Change), Refused { .. }), "{status}");
             assert!(matches!(error(status, Effect::None), Refused { .. }), "{status}");
@@ -311,7 +317,7 @@ mod tests {
     fn an_answer_that_cannot_be_read_is_unclear_after_a_change() {
         let error = |effect| parsed::<u32>(b"{").unwrap_err().into_error("create a study", effect);
         assert!(error(Effect::Change).is_unclear());
-        assert!(matches!(error(Effect::None), MarketError::NotUnderstood { .. }));
+        assert!(matches!(error(Effect::None), PlatformError::NotUnderstood { .. }));
     }
 
     #[test]

@@ -6,19 +6,25 @@ use hype_core::Amount;
 use hyper::http::Method;
 use serde_json::json;
 
+use super::Prolific;
 use super::api::{Effect, not_understood, part, refused};
+use super::platform::LIMITS;
 use super::wire::{BulkBonus, cents, of_cents};
-use super::{BONUSES_AT_ONCE, ProlificMarket};
-use crate::crowd::market::{MadePayment, MarketError, PaymentOrder, Settlement};
+use crate::crowd::platform::{MadePayment, PaymentOrder, PlatformError, Settlement};
 
-impl ProlificMarket {
+impl Prolific {
     /// Sets up payments, and pays them by a second request. Only the second one moves money, so that a failure of the first is
     /// never unclear.
-    pub(super) async fn pay_bonuses(&self, study: &str, orders: &[PaymentOrder]) -> Result<(), MarketError> {
+    pub(super) async fn pay_bonuses(
+        &self,
+        study: &str,
+        orders: &[PaymentOrder],
+    ) -> Result<(), PlatformError> {
         const SET_UP: &str = "set up bonuses";
         const PAY: &str = "pay bonuses";
-        if orders.len() > BONUSES_AT_ONCE {
-            let reason = format!("{} bonuses at once are more than {BONUSES_AT_ONCE}", orders.len());
+        if orders.len() > LIMITS.payments_at_once {
+            let reason =
+                format!("{} bonuses at once are more than {}", orders.len(), LIMITS.payments_at_once);
             return Err(refused(SET_UP, reason));
         }
         let bonuses = json!({ "study_id": part(SET_UP, study)?, "csv_bonuses": lines(SET_UP, orders)? });
@@ -33,14 +39,14 @@ impl ProlificMarket {
 
     /// Looks for a bonus of the order's amount among those of the submission. That it is missing proves nothing, since Prolific
     /// pays later than it is asked to.
-    pub(super) async fn settle_bonus(&self, order: &PaymentOrder) -> Result<Settlement, MarketError> {
+    pub(super) async fn settle_bonus(&self, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
         const ACTION: &str = "read the bonuses of a submission";
         let submission = self.submission_body(ACTION, &order.submission).await?;
         let paid = amounts(ACTION, submission.bonus_payments.as_deref().unwrap_or_default())?;
         Ok(if paid.contains(&order.amount) { Settlement::Made } else { Settlement::Unknown })
     }
 
-    pub(super) async fn all_bonuses(&self, study: &str) -> Result<Vec<MadePayment>, MarketError> {
+    pub(super) async fn all_bonuses(&self, study: &str) -> Result<Vec<MadePayment>, PlatformError> {
         const ACTION: &str = "list bonuses";
         let mut payments = Vec::new();
         for body in self.submission_bodies(ACTION, study).await? {
@@ -59,13 +65,13 @@ impl ProlificMarket {
     }
 }
 
-fn amounts(action: &'static str, bonuses: &[f64]) -> Result<Vec<Amount>, MarketError> {
+fn amounts(action: &'static str, bonuses: &[f64]) -> Result<Vec<Amount>, PlatformError> {
     let amounts = bonuses.iter().map(|&bonus| of_cents(bonus)).collect::<Option<Vec<_>>>();
     amounts.ok_or_else(|| not_understood(action, "a bonus is not a number of cents"))
 }
 
 /// The lines of a set-up, such as `60ff44a1d00991f1dfe405d9,4.25`.
-fn lines(action: &'static str, orders: &[PaymentOrder]) -> Result<String, MarketError> {
+fn lines(action: &'static str, orders: &[PaymentOrder]) -> Result<String, PlatformError> {
     let mut lines = String::new();
     for order in orders {
         let cents = cents(order.amount)
@@ -103,7 +109,7 @@ mod tests {
     #[test]
     fn what_cannot_be_paid_is_refused_before_anything_is_sent() {
         for bad in [order("a1", 15_000), order("a1", 0), order("a1,99.00\nb2", 10_000), order("", 10_000)] {
-            assert!(matches!(lines("pay", &[bad]), Err(MarketError::Refused { .. })));
+            assert!(matches!(lines("pay", &[bad]), Err(PlatformError::Refused { .. })));
         }
     }
 }

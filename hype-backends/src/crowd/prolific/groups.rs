@@ -5,19 +5,19 @@ use std::sync::Arc;
 use hyper::http::Method;
 use serde_json::{Map, Value, json};
 
-use super::ProlificMarket;
+use super::Prolific;
 use super::api::{Effect, part, refused};
 use super::pages::Paging;
 use super::wire::ParticipantGroup;
-use crate::crowd::market::{ListingRequest, MarketError};
+use crate::crowd::platform::{ListingRequest, PlatformError};
 
 /// The most people who are added to a group by one request.
 const PEOPLE_AT_ONCE: usize = 500;
 
 const READ: &str = "list participant groups";
 
-impl ProlificMarket {
-    fn workspace(&self, action: &'static str) -> Result<&str, MarketError> {
+impl Prolific {
+    fn workspace(&self, action: &'static str) -> Result<&str, PlatformError> {
         let workspace = self.settings.workspace.as_deref().ok_or_else(|| {
             refused(action, "pools of raters belong to a workspace: write its id as `workspace` in the spec")
         })?;
@@ -25,14 +25,14 @@ impl ProlificMarket {
     }
 
     /// The ids of the groups of a name, oldest first. Two processes that create one at the same time make two.
-    async fn groups(&self, name: &str) -> Result<Vec<Arc<str>>, MarketError> {
+    async fn groups(&self, name: &str) -> Result<Vec<Arc<str>>, PlatformError> {
         let list = format!("participant-groups/?workspace_id={}", self.workspace(READ)?);
         let groups = self.api.list::<ParticipantGroup>(READ, &list, Paging::Offset).await?;
         let named = groups.into_iter().filter(|group| group.name == name && !group.is_deleted);
         Ok(named.map(|group| group.id).collect())
     }
 
-    async fn create_group(&self, name: &str) -> Result<Arc<str>, MarketError> {
+    async fn create_group(&self, name: &str) -> Result<Arc<str>, PlatformError> {
         const ACTION: &str = "create a participant group";
         let group = json!({ "name": name, "workspace_id": self.workspace(ACTION)?, "participant_ids": [] });
         // A group without members has no effect by itself, and is found by its name.
@@ -41,14 +41,14 @@ impl ProlificMarket {
         Ok(created.id)
     }
 
-    async fn group(&self, name: &str) -> Result<Arc<str>, MarketError> {
+    async fn group(&self, name: &str) -> Result<Arc<str>, PlatformError> {
         match self.groups(name).await?.into_iter().next() {
             Some(id) => Ok(id),
             None => self.create_group(name).await,
         }
     }
 
-    pub(super) async fn add_to_group(&self, name: &str, participants: &[&str]) -> Result<(), MarketError> {
+    pub(super) async fn add_to_group(&self, name: &str, participants: &[&str]) -> Result<(), PlatformError> {
         const ACTION: &str = "add to a participant group";
         let id = self.group(name).await?;
         let path = format!("participant-groups/{}/participants/", part(ACTION, &id)?);
@@ -64,7 +64,7 @@ impl ProlificMarket {
     pub(super) async fn pool_filters(
         &self,
         listing: &ListingRequest,
-    ) -> Result<Vec<Map<String, Value>>, MarketError> {
+    ) -> Result<Vec<Map<String, Value>>, PlatformError> {
         let mut filters = Vec::new();
         if let Some(pool) = &listing.pool {
             let ids = self.groups(pool).await?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::NAME;
 use super::api::{Api, not_understood};
 use super::wire::{Entry, PageOf};
-use crate::crowd::market::MarketError;
+use crate::crowd::platform::PlatformError;
 
 /// The number of entries that a page is asked for.
 const PAGE: usize = 100;
@@ -47,7 +47,7 @@ impl Api {
         action: &'static str,
         list: &str,
         paging: Paging,
-    ) -> Result<Vec<T>, MarketError> {
+    ) -> Result<Vec<T>, PlatformError> {
         let mut entries: BTreeMap<Arc<str>, T> = BTreeMap::new();
         for _ in 0..ROUNDS {
             let count = self.read_pages(action, list, paging, &mut entries).await?;
@@ -56,7 +56,7 @@ impl Api {
             }
         }
         let reason = "the list changes while it is read".into();
-        Err(MarketError::Unavailable { platform: NAME, action, reason })
+        Err(PlatformError::Unavailable { platform: NAME, action, reason })
     }
 
     /// Reads every page once. Returns how many entries there are, if the platform says it.
@@ -66,7 +66,7 @@ impl Api {
         list: &str,
         paging: Paging,
         entries: &mut BTreeMap<Arc<str>, T>,
-    ) -> Result<Option<usize>, MarketError> {
+    ) -> Result<Option<usize>, PlatformError> {
         let mut path = paging.path(list, 0, 0);
         let (mut read, mut seen) = (0, std::collections::BTreeSet::new());
         for pages in 1..=MOST_PAGES {

@@ -2,107 +2,69 @@
 
 use std::sync::Arc;
 
-use hype_core::protocol::fees::Fees;
-use hype_core::protocol::terms::{HourlyPay, PanelTerms};
+use async_trait::async_trait;
+use hype_core::protocol::fees::Share;
+use hype_core::protocol::terms::HourlyPay;
 use hype_core::study::backend::BackendError;
-use hype_core::study::spec::Secret;
-use hype_core::{Diagnostics, Study, register_backend};
+use hype_core::{Amount, Diagnostics, Study, register_backend};
 
 use super::webhook::receiver;
-use super::{
-    HttpTransport, NAME, ProlificMarket, ProlificSettings, RealWaiting, SHORTEST_REASON, Waiting, hourly,
-};
-use crate::clock::SystemClock;
+use super::{HttpTransport, NAME, Prolific, ProlificSettings};
+use crate::clock::{Clock, SystemClock};
+use crate::crowd::Crowd;
 use crate::crowd::access::{Money, PlatformAccess};
-use crate::crowd::market::Market;
-use crate::crowd::panel::{Codes, Panel};
-use crate::crowd::platform::{Crowd, Platform};
-use crate::crowd::transport::is_on_this_machine;
+use crate::crowd::platform::{
+    Codes, ListingAdmission, ListingRequest, ListingState, MadePayment, PaymentOrder, Platform,
+    PlatformError, PlatformFacts, PlatformLimits, Settlement, Submission,
+};
+use crate::fees::Customer;
+use crate::web::PanelRules;
 use crate::web::settings::{Completion, Handover};
-use crate::web::{PanelRules, Webhook};
 
-/// The site to which participants return.
-const SITE: &str = "https://app.prolific.com";
+/// What Prolific's interface can do.
+pub(super) const LIMITS: PlatformLimits = PlatformLimits {
+    places_per_listing: u32::MAX,
+    payments_at_once: 200,
+    has_return_requests: true,
+    reopens_rejected: true,
+    shortest_reason: 100,
+    listings_end: false,
+    keeps_pools: true,
+};
 
-/// Prolific as a panel.
-#[derive(Debug)]
-struct ProlificPanel {
-    market: Arc<ProlificMarket>,
-    fees: Fees,
-    codes: Codes,
-    /// The site to which participants return.
-    site: String,
-    webhook: Option<Webhook>,
-}
+/// The hourly pay that Prolific asks for at least and the one that it recommends, as of September 2026.
+const HOURLY: [(&str, HourlyPay); 2] = [
+    ("USD", HourlyPay { least: Amount(8_000_000), recommended: Amount(12_000_000) }),
+    ("GBP", HourlyPay { least: Amount(6_000_000), recommended: Amount(9_000_000) }),
+];
 
-impl Panel for ProlificPanel {
-    fn name(&self) -> &str {
-        NAME
-    }
+#[async_trait]
+impl Platform for Prolific {
+    type Settings = ProlificSettings;
 
-    fn rules(&self) -> PanelRules {
-        let handover = |code: &Arc<str>| {
-            let redirect = Some(format!("{}/submissions/complete?cc={code}", self.site).into());
-            Some(Handover { code: Some(Arc::clone(code)), redirect })
-        };
-        PanelRules {
+    fn facts(settings: &ProlificSettings) -> PlatformFacts {
+        PlatformFacts {
+            prices: Customer::ALL.map(|customer| customer.fees(Share::default())).into(),
             participant: Some("PROLIFIC_PID".into()),
-            completion: Completion {
-                completed: handover(&self.codes.completed),
-                disqualified: handover(&self.codes.disqualified),
-                ..Completion::default()
-            },
-            webhook: self.webhook.clone(),
-            ..PanelRules::default()
-        }
-    }
-
-    fn fees(&self) -> Fees {
-        self.fees.clone()
-    }
-
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        Some(Arc::clone(&self.market) as Arc<dyn Market>)
-    }
-}
-
-impl Platform for ProlificSettings {
-    const SCHEMA: &'static str = "ProlificBackend";
-    const SHORTEST_REASON: usize = SHORTEST_REASON;
-    const PLACES_PER_LISTING: Option<u32> = Some(u32::MAX);
-
-    fn secrets(&self) -> Vec<&Secret> {
-        [&self.token].into_iter().chain(&self.webhook_secret).collect()
-    }
-
-    fn terms(&self, currency: &str) -> PanelTerms {
-        let hourly = hourly(currency).map(|(least, recommended)| HourlyPay { least, recommended });
-        PanelTerms {
-            name: NAME.into(),
-            fees: self.customer_fees(),
-            currency: None,
             needs_reward: true,
-            hourly,
+            hourly: HOURLY.into(),
+            secrets: [&settings.token].into_iter().chain(&settings.webhook_secret).cloned().collect(),
+            address: Some(Arc::clone(&settings.base_url)),
+            audience: settings.describe_audience(),
+            limits: Some(PlatformLimits { keeps_pools: settings.workspace.is_some(), ..LIMITS }),
+            ..PlatformFacts::new(NAME, settings.customer_fees())
         }
     }
 
-    fn address(&self) -> Option<&str> {
-        Some(&self.base_url)
+    fn check(settings: &ProlificSettings, at: &mut Diagnostics) {
+        settings.check_settings(at);
     }
 
-    fn audience(&self) -> Vec<String> {
-        self.describe_audience()
-    }
-
-    fn check(&self, at: &mut Diagnostics) {
-        self.check_settings(at);
-    }
-
-    fn review(&self, study: &Study, at: &mut Diagnostics) {
+    fn review(settings: &ProlificSettings, study: &Study, at: &mut Diagnostics) {
         let recruitment = &study.raters().recruitment;
         let needs_pools =
             recruitment.qualified_by.is_some() || !recruitment.exclude_participants_of.is_empty();
-        if self.workspace.is_none() && needs_pools {
+        if settings.workspace.is_none() && needs_pools {
             at.field("workspace")
                 .error(
                     "no-workspace",
@@ -112,34 +74,95 @@ impl Platform for ProlificSettings {
         }
     }
 
-    fn panel(&self, access: &PlatformAccess, codes: Codes) -> Result<Arc<dyn Panel>, BackendError> {
+    fn connect(settings: &ProlificSettings, access: &PlatformAccess) -> Result<Self, BackendError> {
         let of_settings = |reason: String| BackendError::Settings(reason);
-        let token = access.secret(&self.token)?;
-        let secret = self.webhook_secret.as_ref().map(|secret| access.secret(secret)).transpose()?;
+        let token = access.secret(&settings.token)?;
+        let secret = settings.webhook_secret.as_ref().map(|secret| access.secret(secret)).transpose()?;
         // A platform that was given in place of Prolific has no test participants, and pays nobody.
         let (address, money) = match access.address() {
             Some(address) => (address, Money::Real),
-            None => (&self.base_url, access.money),
+            None => (&settings.base_url, access.money),
         };
-        let waiting: Arc<dyn Waiting> = Arc::new(RealWaiting);
-        let transport = HttpTransport::new(address, Arc::clone(&waiting))
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let transport = HttpTransport::new(address, Arc::clone(&clock))
             .map_err(|error| of_settings(error.to_string()))?;
-        let market =
-            ProlificMarket::new(self.clone(), money, (address, &token), Arc::new(transport), waiting)
-                .map_err(|error| of_settings(error.to_string()))?;
-        Ok(Arc::new(ProlificPanel {
-            market: Arc::new(market),
-            fees: self.customer_fees(),
-            codes,
-            // A platform on this machine has its participants there as well.
-            site: if is_on_this_machine(address) { address.trim_end_matches('/') } else { SITE }.to_owned(),
-            webhook: secret.map(|secret| receiver(secret.into_bytes(), Arc::new(SystemClock))),
-        }))
+        let account = Self::new(settings.clone(), money, (address, &token), Arc::new(transport), clock)
+            .map_err(|error| of_settings(error.to_string()))?;
+        let webhook = secret.map(|secret| receiver(secret.into_bytes(), Arc::new(SystemClock)));
+        Ok(Self { webhook, ..account })
+    }
+
+    fn rules(&self, codes: &Codes) -> PanelRules {
+        let handover = |code: &Arc<str>| {
+            let redirect = Some(format!("{}/submissions/complete?cc={code}", self.site).into());
+            Some(Handover { code: Some(Arc::clone(code)), redirect })
+        };
+        PanelRules {
+            completion: Completion {
+                completed: handover(&codes.completed),
+                disqualified: handover(&codes.disqualified),
+                ..Completion::default()
+            },
+            webhook: self.webhook.clone(),
+            ..PanelRules::default()
+        }
+    }
+
+    async fn find(&self, mark: &str) -> Result<Option<ListingState>, PlatformError> {
+        self.find_study(mark).await
+    }
+
+    async fn create(&self, listing: &ListingRequest) -> Result<ListingState, PlatformError> {
+        self.create_study(listing).await
+    }
+
+    async fn listing(&self, id: &str) -> Result<ListingState, PlatformError> {
+        self.study_state(id).await
+    }
+
+    async fn resize(&self, id: &str, places: u32) -> Result<(), PlatformError> {
+        self.set_places(id, places).await
+    }
+
+    async fn admit(&self, id: &str, admission: ListingAdmission) -> Result<(), PlatformError> {
+        self.set_admission(id, admission).await
+    }
+
+    async fn submissions(&self, id: &str) -> Result<Vec<Submission>, PlatformError> {
+        self.all_submissions(id).await
+    }
+
+    async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {
+        self.approve_submission(&submission.id).await
+    }
+
+    async fn reject(&self, submission: &Submission, reason: &str) -> Result<(), PlatformError> {
+        self.reject_submission(&submission.id, reason).await
+    }
+
+    async fn request_return(&self, submission: &Submission, reason: &str) -> Result<(), PlatformError> {
+        self.ask_to_return(&submission.id, reason).await
+    }
+
+    async fn pay(&self, listing: &str, orders: &[PaymentOrder]) -> Result<(), PlatformError> {
+        self.pay_bonuses(listing, orders).await
+    }
+
+    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
+        self.settle_bonus(order).await
+    }
+
+    async fn payments(&self, listing: &str) -> Result<Vec<MadePayment>, PlatformError> {
+        self.all_bonuses(listing).await
+    }
+
+    async fn add_to_pool(&self, pool: &str, participants: &[&str]) -> Result<(), PlatformError> {
+        self.add_to_group(pool, participants).await
     }
 }
 
 /// The backend `prolific`.
-pub type ProlificBackend = Crowd<ProlificSettings>;
+pub type ProlificBackend = Crowd<Prolific>;
 
 register_backend!(
     ProlificBackend,

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use hype_core::Diagnostics;
-use hype_core::protocol::fees::{Customer, Fees, Share};
+use hype_core::protocol::fees::{Fees, Share};
 use hype_core::study::spec::Secret;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::crowd::transport::is_endpoint;
+use crate::fees::Customer;
 
 /// How participants of Prolific are recruited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +94,7 @@ fn is_default_base_url(url: &Arc<str>) -> bool {
 impl ProlificSettings {
     /// What Prolific takes of each payment.
     pub(super) fn customer_fees(&self) -> Fees {
-        Fees::prolific(self.customer, self.vat.and_then(Share::of).unwrap_or_default())
+        self.customer.fees(self.vat.and_then(Share::of).unwrap_or_default())
     }
 
     /// Who may take part, in words.
@@ -157,8 +158,6 @@ fn is_id(text: &str) -> bool {
 mod tests {
     use hype_core::yaml::Document;
 
-    use hype_core::Amount;
-
     use super::*;
 
     fn settings(text: &str) -> ProlificSettings {
@@ -199,12 +198,5 @@ mod tests {
             "token": { "env": "PROLIFIC_TOKEN" }, "customer": "academic", "devices": ["desktop"]
         });
         assert_eq!(written, expected);
-    }
-
-    #[test]
-    fn fees_follow_from_the_customer_and_the_tax() {
-        let fee = |text: &str| settings(text).customer_fees().on(Amount(10_000_000));
-        assert_eq!(fee("{}"), Amount(3_330_000));
-        assert_eq!(fee("{ customer: corporate, vat: 0.2 }"), Amount(5_140_000), "5.136 in cents");
     }
 }

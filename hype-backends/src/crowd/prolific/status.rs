@@ -1,7 +1,7 @@
 //! What Prolific's statuses mean.
 
 use super::wire::Study;
-use crate::crowd::market::{ListingAdmission, SubmissionState};
+use crate::crowd::platform::{ListingAdmission, SubmissionState};
 
 /// The state of a submission, by its status.
 ///

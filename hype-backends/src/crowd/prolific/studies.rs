@@ -2,37 +2,31 @@
 
 use std::sync::Arc;
 
-use hype_core::Amount;
 use hyper::http::Method;
 use serde_json::json;
 
-use super::ProlificMarket;
+use super::Prolific;
 use super::api::{Effect, not_understood, part, refused};
 use super::pages::Paging;
 use super::status::StudyStatus;
-use super::wire::{Account, CodeAction, CompletionCode, Study, StudyDraft, TestStudy, cents, of_cents};
+use super::wire::{Account, CodeAction, CompletionCode, Study, StudyDraft, TestStudy, cents};
 use crate::crowd::access::Money;
-use crate::crowd::market::{ListingAdmission, ListingRequest, ListingState, MarketError};
+use crate::crowd::platform::{ListingAdmission, ListingRequest, ListingState, PlatformError};
 
 /// The parameters by which a participant arrives. Prolific puts in the ids.
 const PARAMETERS: &str =
     "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}";
 
-impl ProlificMarket {
-    pub(super) async fn account_balance(&self) -> Result<Option<Amount>, MarketError> {
-        let account: Account = self.api.read("read the balance", "users/me/").await?;
-        Ok(account.available_balance.or(account.balance).and_then(of_cents))
-    }
-
+impl Prolific {
     /// The study with a mark: a published one if there is one, or else the oldest draft, so that every process continues with
     /// the same one.
-    async fn marked(&self, mark: &str) -> Result<Option<Study>, MarketError> {
+    async fn marked(&self, mark: &str) -> Result<Option<Study>, PlatformError> {
         let studies = self.api.list::<Study>("list studies", "studies/", Paging::Number).await?;
         let marked = studies.into_iter().filter(|study| study.internal_name.as_deref() == Some(mark));
         Ok(marked.min_by_key(|study| (is_draft(study), Arc::clone(&study.id))))
     }
 
-    pub(super) async fn find_study(&self, mark: &str) -> Result<Option<ListingState>, MarketError> {
+    pub(super) async fn find_study(&self, mark: &str) -> Result<Option<ListingState>, PlatformError> {
         match self.marked(mark).await? {
             // A study for tests is another one than its draft, so that creating has to go on.
             Some(study) if self.money == Money::Test && is_draft(&study) => Ok(None),
@@ -42,20 +36,20 @@ impl ProlificMarket {
         }
     }
 
-    async fn study(&self, id: &str) -> Result<(Study, StudyStatus), MarketError> {
+    async fn study(&self, id: &str) -> Result<(Study, StudyStatus), PlatformError> {
         const ACTION: &str = "read a study";
         let study: Study = self.api.read(ACTION, &format!("studies/{}/", part(ACTION, id)?)).await?;
         let status = StudyStatus::of(&study);
         Ok((study, status))
     }
 
-    pub(super) async fn study_state(&self, id: &str) -> Result<ListingState, MarketError> {
+    pub(super) async fn study_state(&self, id: &str) -> Result<ListingState, PlatformError> {
         let (study, status) = self.study(id).await?;
         Ok(ListingState { id: study.id, admission: status.admission(), places: study.total_available_places })
     }
 
     /// Creates a draft and publishes it. A draft with the listing's mark is published in place of another one.
-    pub(super) async fn create_study(&self, listing: &ListingRequest) -> Result<ListingState, MarketError> {
+    pub(super) async fn create_study(&self, listing: &ListingRequest) -> Result<ListingState, PlatformError> {
         const ACTION: &str = "create a study";
         if let Some(study) = self.marked(&listing.mark).await? {
             let id = self.open(&study.id).await?;
@@ -74,7 +68,7 @@ impl ProlificMarket {
         &self,
         action: &'static str,
         listing: &ListingRequest,
-    ) -> Result<(), MarketError> {
+    ) -> Result<(), PlatformError> {
         let account: Account = self.api.read(action, "users/me/").await?;
         match account.currency_code {
             Some(currency) if currency != *listing.currency => Err(refused(
@@ -89,7 +83,7 @@ impl ProlificMarket {
         &'a self,
         action: &'static str,
         listing: &'a ListingRequest,
-    ) -> Result<StudyDraft<'a>, MarketError> {
+    ) -> Result<StudyDraft<'a>, PlatformError> {
         let reward = cents(listing.reward)
             .ok_or_else(|| refused(action, format!("{} has fractions of a cent", listing.reward)))?;
         let mut filters = self.settings.filters.clone();
@@ -121,7 +115,7 @@ impl ProlificMarket {
         })
     }
 
-    pub(super) async fn set_places(&self, id: &str, places: u32) -> Result<(), MarketError> {
+    pub(super) async fn set_places(&self, id: &str, places: u32) -> Result<(), PlatformError> {
         const ACTION: &str = "change the number of places";
         let path = format!("studies/{}/", part(ACTION, id)?);
         let places = json!({ "total_available_places": places });
@@ -132,7 +126,7 @@ impl ProlificMarket {
         &self,
         id: &str,
         admission: ListingAdmission,
-    ) -> Result<(), MarketError> {
+    ) -> Result<(), PlatformError> {
         if admission == ListingAdmission::Open {
             return self.open(id).await.map(drop);
         }
@@ -151,7 +145,7 @@ impl ProlificMarket {
     }
 
     /// Lets people in. Returns the id of the study that they enter.
-    async fn open(&self, id: &str) -> Result<Arc<str>, MarketError> {
+    async fn open(&self, id: &str) -> Result<Arc<str>, PlatformError> {
         let (study, status) = self.study(id).await?;
         match status {
             StudyStatus::Draft => return self.publish(&study.id).await,
@@ -166,7 +160,7 @@ impl ProlificMarket {
     }
 
     /// Publishes a draft. Returns the id of what is published: tests have a study of their own.
-    async fn publish(&self, id: &Arc<str>) -> Result<Arc<str>, MarketError> {
+    async fn publish(&self, id: &Arc<str>) -> Result<Arc<str>, PlatformError> {
         const ACTION: &str = "publish a study";
         if self.money == Money::Real {
             self.transition(ACTION, id, "PUBLISH").await?;
@@ -183,7 +177,7 @@ impl ProlificMarket {
         action: &'static str,
         id: &str,
         transition: &'static str,
-    ) -> Result<(), MarketError> {
+    ) -> Result<(), PlatformError> {
         let path = format!("studies/{}/transition/", part(action, id)?);
         self.api.change(action, (Method::POST, &path), &json!({ "action": transition })).await
     }
@@ -194,6 +188,6 @@ fn is_draft(study: &Study) -> bool {
 }
 
 /// It would be a guess what a change of such a study does.
-fn unknown_status(action: &'static str, study: &Study) -> MarketError {
+fn unknown_status(action: &'static str, study: &Study) -> PlatformError {
     not_understood(action, format!("its status is `{}`", study.status))
 }

@@ -3,29 +3,30 @@
 use hyper::http::Method;
 use serde_json::json;
 
+use super::Prolific;
 use super::api::{not_understood, part, refused};
 use super::instant::unix_ms;
 use super::pages::Paging;
+use super::platform::LIMITS;
 use super::status::submission_state;
 use super::wire::SubmissionBody;
-use super::{ProlificMarket, SHORTEST_REASON};
-use crate::crowd::market::{MarketError, Submission};
+use crate::crowd::platform::{PlatformError, Submission};
 
 /// The category of rejections. The reason says more than any of the others does.
 const CATEGORY: &str = "OTHER";
 
-impl ProlificMarket {
+impl Prolific {
     pub(super) async fn submission_bodies(
         &self,
         action: &'static str,
         study: &str,
-    ) -> Result<Vec<SubmissionBody>, MarketError> {
+    ) -> Result<Vec<SubmissionBody>, PlatformError> {
         // In the order in which they began, so that new ones are added at the end.
         let list = format!("studies/{}/submissions/?ordering=started_at", part(action, study)?);
         self.api.list(action, &list, Paging::Offset).await
     }
 
-    pub(super) async fn all_submissions(&self, study: &str) -> Result<Vec<Submission>, MarketError> {
+    pub(super) async fn all_submissions(&self, study: &str) -> Result<Vec<Submission>, PlatformError> {
         const ACTION: &str = "list submissions";
         let bodies = self.submission_bodies(ACTION, study).await?;
         bodies.into_iter().map(|body| of_body(ACTION, body)).collect()
@@ -36,22 +37,22 @@ impl ProlificMarket {
         &self,
         action: &'static str,
         id: &str,
-    ) -> Result<SubmissionBody, MarketError> {
+    ) -> Result<SubmissionBody, PlatformError> {
         self.api.read(action, &format!("submissions/{}/", part(action, id)?)).await
     }
 
-    pub(super) async fn approve_submission(&self, id: &str) -> Result<(), MarketError> {
+    pub(super) async fn approve_submission(&self, id: &str) -> Result<(), PlatformError> {
         const ACTION: &str = "approve a submission";
         let path = format!("submissions/{}/transition/", part(ACTION, id)?);
         self.api.change(ACTION, (Method::POST, &path), &json!({ "action": "APPROVE" })).await
     }
 
-    pub(super) async fn reject_submission(&self, id: &str, reason: &str) -> Result<(), MarketError> {
+    pub(super) async fn reject_submission(&self, id: &str, reason: &str) -> Result<(), PlatformError> {
         const ACTION: &str = "reject a submission";
         let length = reason.trim().chars().count();
-        if length < SHORTEST_REASON {
-            let reason =
-                format!("the reason has {length} characters, and Prolific asks for {SHORTEST_REASON}");
+        let shortest = LIMITS.shortest_reason;
+        if length < shortest {
+            let reason = format!("the reason has {length} characters, and Prolific asks for {shortest}");
             return Err(refused(ACTION, reason));
         }
         let path = format!("submissions/{}/transition/", part(ACTION, id)?);
@@ -61,7 +62,7 @@ impl ProlificMarket {
     }
 
     /// Asks once: each request is a message to the participant.
-    pub(super) async fn ask_to_return(&self, id: &str, reason: &str) -> Result<(), MarketError> {
+    pub(super) async fn ask_to_return(&self, id: &str, reason: &str) -> Result<(), PlatformError> {
         const ACTION: &str = "ask for the return of a submission";
         if self.submission_body(ACTION, id).await?.return_requested.is_some() {
             return Ok(());
@@ -71,7 +72,7 @@ impl ProlificMarket {
     }
 }
 
-fn of_body(action: &'static str, body: SubmissionBody) -> Result<Submission, MarketError> {
+fn of_body(action: &'static str, body: SubmissionBody) -> Result<Submission, PlatformError> {
     let participant = body
         .participant_id
         .ok_or_else(|| not_understood(action, "a submission does not name its participant"))?;

@@ -9,6 +9,7 @@ use hyper::body::Bytes;
 use hyper::http::header::{CONNECTION, HeaderValue};
 use hyper::http::{Request, Response};
 
+use crate::clock::Clock;
 use crate::crowd::transport::{TransportError, client};
 
 /// How long an answer may take.
@@ -37,43 +38,11 @@ pub enum Unanswered {
     Lost(String),
 }
 
-/// Waits, so that tests need no time.
-#[async_trait]
-pub trait Waiting: Debug + Send + Sync {
-    /// Returns when a request may be repeated.
-    async fn before_retry(&self, delay: Duration);
-
-    /// Returns when an answer is not waited for any longer.
-    async fn for_answer(&self, limit: Duration);
-
-    /// A number from 0 to 1 by which the delays of different clients differ.
-    fn jitter(&self) -> f64;
-}
-
-/// Waits by the runtime's timer.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RealWaiting;
-
-#[async_trait]
-impl Waiting for RealWaiting {
-    async fn before_retry(&self, delay: Duration) {
-        tokio::time::sleep(delay).await;
-    }
-
-    async fn for_answer(&self, limit: Duration) {
-        tokio::time::sleep(limit).await;
-    }
-
-    fn jitter(&self) -> f64 {
-        getrandom::u32().map_or(0.5, |random| f64::from(random) / f64::from(u32::MAX))
-    }
-}
-
 /// Sends requests by HTTP.
 #[derive(Debug)]
 pub struct HttpTransport {
     client: reqwest::Client,
-    waiting: Arc<dyn Waiting>,
+    clock: Arc<dyn Clock>,
 }
 
 impl HttpTransport {
@@ -81,8 +50,8 @@ impl HttpTransport {
     ///
     /// # Errors
     /// If the system's certificates cannot be read.
-    pub fn new(base_url: &str, waiting: Arc<dyn Waiting>) -> Result<Self, TransportError> {
-        Ok(Self { client: client(base_url)?, waiting })
+    pub fn new(base_url: &str, clock: Arc<dyn Clock>) -> Result<Self, TransportError> {
+        Ok(Self { client: client(base_url)?, clock })
     }
 
     async fn exchange(&self, request: reqwest::Request) -> reqwest::Result<Response<Bytes>> {
@@ -117,7 +86,7 @@ impl Transport for HttpTransport {
         request.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         let answer = tokio::select! {
             answer = self.exchange(request) => answer.map_err(lost)?,
-            () = self.waiting.for_answer(ANSWER) => {
+            () = self.clock.overdue(ANSWER) => {
                 return Err(Unanswered::Lost(format!("no answer in {} seconds", ANSWER.as_secs())));
             }
         };

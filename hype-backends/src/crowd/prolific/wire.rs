@@ -65,10 +65,6 @@ pub(super) trait Entry: DeserializeOwned {
 pub(super) struct Account {
     #[serde(default)]
     pub(super) currency_code: Option<String>,
-    #[serde(default)]
-    pub(super) balance: Option<f64>,
-    #[serde(default)]
-    pub(super) available_balance: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]

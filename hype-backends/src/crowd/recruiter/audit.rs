@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::SubmissionState;
+use crate::crowd::platform::SubmissionState;
 
 /// The comparison of a study's ledger with its logs and with the platform.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -104,9 +104,9 @@ impl Recruiter {
         for submission in seen.forgotten.iter().filter(|one| one.state == SubmissionState::Approved) {
             of_forgotten.insert(Arc::clone(&submission.id), Paid { reward: base, bonus: Amount(0) });
         }
-        if let Some(market) = self.market() {
+        if let Some((interface, _)) = self.interface() {
             for state in seen.listings.values() {
-                for paid in market.payments(&state.id).await? {
+                for paid in interface.payments(&state.id).await? {
                     if let Some(known) = of_forgotten.get_mut(&paid.submission) {
                         known.bonus = known.bonus.plus(paid.amount);
                     }
@@ -125,7 +125,7 @@ impl Recruiter {
         }
         let gone: BTreeSet<&str> =
             seen.work.iter().filter(|work| work.is_gone()).map(|work| &*work.name).collect();
-        let is_asked = self.market().is_some();
+        let is_asked = self.interface().is_some();
         let keys = earned.keys().chain(platform.keys()).chain(seen.ledger.payments().keys());
         let keys: BTreeSet<PaymentKey> = keys.cloned().collect();
         let mut audit = Audit { platform: is_asked.then_some(Amount(0)), ..Audit::default() };

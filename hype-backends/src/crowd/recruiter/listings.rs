@@ -13,8 +13,8 @@ use hype_core::{Amount, Study};
 use super::supply::{Offer, offers, supply};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen, due};
-use crate::crowd::market::{
-    ListingAdmission, ListingRequest, ListingState, Market, MarketError, MarketRules,
+use crate::crowd::platform::{
+    ListingAdmission, ListingRequest, ListingState, Platform, PlatformError, PlatformLimits,
 };
 
 /// Milliseconds of a day.
@@ -50,12 +50,12 @@ impl Recruiter {
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market() else { return Ok(()) };
+        let Some((platform, limits)) = self.interface() else { return Ok(()) };
         if seen.demand() == 0 {
             return self.close_listings(seen, unix_ms, problems).await;
         }
         let is_paused = seen.study.control().admission() == Admission::Paused;
-        if !is_paused && let Err(error) = self.plan_offers(seen, unix_ms, &market.rules()).await {
+        if !is_paused && let Err(error) = self.plan_offers(seen, unix_ms, limits).await {
             match error {
                 RecruitError::Limit(limit) => problems.push(limit.to_string()),
                 error => return Err(error),
@@ -65,15 +65,15 @@ impl Recruiter {
         let ledger = self.ledger.refresh(&*self.store).await?;
         for (&number, listing) in ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
             let state = seen.listings.get(&number).map(|state| state.admission);
-            if market.rules().listings_end && state == Some(ListingAdmission::Closed) {
+            if limits.listings_end && state == Some(ListingAdmission::Closed) {
                 // The next step lists the places anew that were not taken.
                 self.record_closed(number, unix_ms).await?;
                 continue;
             }
-            let carried = self.carry_out(&*market, seen, number, listing, wanted, unix_ms).await;
+            let carried = self.carry_out(platform, seen, number, listing, wanted, unix_ms).await;
             match carried {
                 Ok(()) => {}
-                Err(RecruitError::Market(error)) => problems.push(format!("listing {number}: {error}")),
+                Err(RecruitError::Platform(error)) => problems.push(format!("listing {number}: {error}")),
                 Err(error) => return Err(error),
             }
         }
@@ -81,12 +81,17 @@ impl Recruiter {
     }
 
     /// Decides how the missing places are offered, if the spending limit allows it.
-    async fn plan_offers(&self, seen: &Seen, unix_ms: u64, rules: &MarketRules) -> Result<(), RecruitError> {
+    async fn plan_offers(
+        &self,
+        seen: &Seen,
+        unix_ms: u64,
+        limits: PlatformLimits,
+    ) -> Result<(), RecruitError> {
         loop {
             let planned = self.ledger.append(&*self.store, unix_ms, |ledger| {
-                let supply = supply(rules, ledger.listings(), &seen.work);
+                let supply = supply(limits, ledger.listings(), &seen.work);
                 let more = seen.demand().saturating_sub(supply);
-                let all = offers(ledger.listings(), more, rules.places_per_listing);
+                let all = offers(ledger.listings(), more, limits.places_per_listing);
                 let Some(offer) = all.into_iter().next() else {
                     return Ok(None);
                 };
@@ -109,7 +114,7 @@ impl Recruiter {
     /// Checks that all that is promised, and the most that `open` places can cost, stays within the limit.
     fn check_limit(&self, seen: &Seen, ledger: &Ledger, open: u32) -> Result<(), LimitReached> {
         let owed = self.owed(seen, ledger);
-        ledger.within(due::most_of(open, seen, &self.fees()).plus(owed), self.settings.limit)
+        ledger.within(due::most_of(open, seen, self.fees()).plus(owed), self.settings.limit)
     }
 
     /// What was earned in sessions that are over, and what is offered for work without a session that waits, with fees, as far as the
@@ -120,7 +125,7 @@ impl Recruiter {
         let open = seen.work.iter().filter(|work| !is_lost(work));
         let due = open.flat_map(|work| match &work.session {
             Some(session) if session.ending.is_some() => {
-                [due::base(session, &fees), due::bonus(session, &fees)]
+                [due::base(session, fees), due::bonus(session, fees)]
             }
             Some(_) => [None, None],
             // Work without a session may be approved by an operator, or by the platform after a time.
@@ -134,7 +139,7 @@ impl Recruiter {
     /// Brings a listing of the platform in line with the ledger.
     async fn carry_out(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         seen: &Seen,
         number: u32,
         listing: &Listing,
@@ -143,14 +148,14 @@ impl Recruiter {
     ) -> Result<(), RecruitError> {
         let state = match (&listing.id, seen.listings.get(&number)) {
             (Some(_), Some(state)) => state.clone(),
-            (Some(id), None) => market.listing(id).await?,
-            (None, _) => self.create(market, seen, number, listing, unix_ms).await?,
+            (Some(id), None) => platform.listing(id).await?,
+            (None, _) => self.create(platform, seen, number, listing, unix_ms).await?,
         };
         if state.places != listing.places {
-            market.resize(&state.id, listing.places).await?;
+            platform.resize(&state.id, listing.places).await?;
         }
         if state.admission != wanted {
-            market.admit(&state.id, wanted).await?;
+            platform.admit(&state.id, wanted).await?;
         }
         Ok(())
     }
@@ -158,15 +163,15 @@ impl Recruiter {
     /// Creates a listing, unless the platform has it already.
     async fn create(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         seen: &Seen,
         number: u32,
         listing: &Listing,
         unix_ms: u64,
     ) -> Result<ListingState, RecruitError> {
-        let state = match market.find(&listing.mark).await? {
+        let state = match platform.find(&listing.mark).await? {
             Some(state) => state,
-            None => market.create(&self.request(&seen.study, listing, unix_ms)).await?,
+            None => platform.create(&self.request(&seen.study, listing, unix_ms)).await?,
         };
         let id = Arc::clone(&state.id);
         self.ledger
@@ -211,7 +216,7 @@ impl Recruiter {
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market() else { return Ok(()) };
+        let Some((platform, _)) = self.interface() else { return Ok(()) };
         // Rejected and returned work can open a listing again that was full when it was closed.
         let is_open = |number: &u32, listing: &Listing| {
             let state = seen.listings.get(number);
@@ -221,9 +226,9 @@ impl Recruiter {
             seen.ledger.listings().iter().filter(|(number, listing)| is_open(number, listing))
         {
             let closed = match &listing.id {
-                Some(id) => market.admit(id, ListingAdmission::Closed).await,
+                Some(id) => platform.admit(id, ListingAdmission::Closed).await,
                 // It was planned, and may have been created.
-                None => close_unknown(&*market, &listing.mark).await,
+                None => close_unknown(platform, &listing.mark).await,
             };
             if let Err(error) = closed {
                 problems.push(format!("listing {number}: {error}"));
@@ -243,9 +248,9 @@ impl Recruiter {
     }
 }
 
-async fn close_unknown(market: &dyn Market, mark: &str) -> Result<(), MarketError> {
-    match market.find(mark).await? {
-        Some(state) => market.admit(&state.id, ListingAdmission::Closed).await,
+async fn close_unknown(platform: &dyn Platform, mark: &str) -> Result<(), PlatformError> {
+    match platform.find(mark).await? {
+        Some(state) => platform.admit(&state.id, ListingAdmission::Closed).await,
         None => Ok(()),
     }
 }

@@ -11,7 +11,9 @@ use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 use super::retry::Retry;
 use super::work::{SessionFacts, Work};
 use super::{RecruitError, Recruiter, Seen, due};
-use crate::crowd::market::{Market, MarketError, PaymentOrder, Settlement, Submission, SubmissionState};
+use crate::crowd::platform::{
+    PaymentOrder, Platform, PlatformError, Settlement, Submission, SubmissionState,
+};
 
 /// What a platform is told of work when something is paid for it.
 #[derive(Clone, Copy)]
@@ -28,7 +30,7 @@ impl Recruiter {
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market() else { return Ok(()) };
+        let Some((platform, _)) = self.interface() else { return Ok(()) };
         let by_name: BTreeMap<&str, &Work> = seen.work.iter().map(|work| (&*work.name, work)).collect();
         for (key, payment) in seen.ledger.payments() {
             let work = by_name.get(&*key.session).copied();
@@ -50,7 +52,7 @@ impl Recruiter {
                         continue;
                     };
                     let order = order(&Paid { submission, earned }, token, payment.amount, *sent);
-                    match market.settle(&listing.id, &order).await {
+                    match platform.settle(&listing.id, &order).await {
                         Ok(settlement) => settled(key, settlement),
                         Err(error) => {
                             problems.push(format!("{key}: {error}"));
@@ -87,9 +89,9 @@ impl Recruiter {
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
         let fees = self.fees();
-        let Some(market) = self.market() else {
+        let Some((platform, limits)) = self.interface() else {
             for session in seen.work.iter().filter_map(over) {
-                for due in [due::base(session, &fees), due::bonus(session, &fees)].into_iter().flatten() {
+                for due in [due::base(session, fees), due::bonus(session, fees)].into_iter().flatten() {
                     self.plan(&due, unix_ms, problems).await?;
                 }
             }
@@ -109,7 +111,7 @@ impl Recruiter {
             } else if submission.state == SubmissionState::Unknown || !self.is_confirmed(&reward) {
                 continue;
             }
-            let Some(due) = due::bonus(session, &fees) else { continue };
+            let Some(due) = due::bonus(session, fees) else { continue };
             self.plan(&due, unix_ms, problems).await?;
             by_listing
                 .entry(listing)
@@ -123,9 +125,9 @@ impl Recruiter {
             let has_failed =
                 |key: &PaymentKey| ledger.payments().get(key).is_some_and(|known| known.sendings > 0);
             let (again, first): (Vec<_>, Vec<_>) = payments.into_iter().partition(|(key, _)| has_failed(key));
-            let batches = first.chunks(market.rules().payments_at_once.max(1)).chain(again.chunks(1));
+            let batches = first.chunks(limits.payments_at_once.max(1)).chain(again.chunks(1));
             for batch in batches {
-                self.send(&*market, &listing.id, batch, (retry, unix_ms), problems).await?;
+                self.send(platform, &listing.id, batch, (retry, unix_ms), problems).await?;
             }
         }
         Ok(())
@@ -166,7 +168,7 @@ impl Recruiter {
         session: &SessionFacts,
         unix_ms: u64,
     ) -> Result<(), RecruitError> {
-        match due::reward(session, &seen.payment(), &self.fees()) {
+        match due::reward(session, &seen.payment(), self.fees()) {
             Some(due) => self.record_paid(seen, due, unix_ms).await,
             None => Ok(()),
         }
@@ -195,7 +197,7 @@ impl Recruiter {
     /// Sends payments of one listing: those that this call is the one to send.
     async fn send(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         listing: &str,
         batch: &[(PaymentKey, Paid<'_>)],
         (retry, unix_ms): (Retry, u64),
@@ -208,7 +210,7 @@ impl Recruiter {
                 problems.push(postponed);
                 continue;
             }
-            if self.was_made_meanwhile(market, listing, key, work, unix_ms, problems).await? {
+            if self.was_made_meanwhile(platform, listing, key, work, unix_ms, problems).await? {
                 continue;
             }
             if let Some((token, ledger)) = self.begin(key, retry, unix_ms).await?
@@ -221,7 +223,7 @@ impl Recruiter {
         if orders.is_empty() {
             return Ok(());
         }
-        let paid = market.pay(listing, &orders).await;
+        let paid = platform.pay(listing, &orders).await;
         for key in keys {
             if let Err(error) = &paid {
                 problems.push(format!("{key}: {error}"));
@@ -235,7 +237,7 @@ impl Recruiter {
     /// platform forgets tokens. Returns whether it must not be sent now.
     async fn was_made_meanwhile(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         listing: &str,
         key: &PaymentKey,
         work: &Paid<'_>,
@@ -251,7 +253,7 @@ impl Recruiter {
         }
         let token: Arc<str> = self.people.keys().payment(key).into();
         let order = order(work, &token, payment.amount, payment.unix_ms);
-        match market.settle(listing, &order).await {
+        match platform.settle(listing, &order).await {
             Ok(Settlement::Made) => {
                 self.change(unix_ms, LedgerChange::Confirmed { payment: key.clone(), by: None }).await?;
                 Ok(true)
@@ -322,7 +324,7 @@ impl Recruiter {
         if payment.sendings != sendings {
             return not_possible(format!("the payment {key} was sent again since: look at it again"));
         }
-        let by_hand = self.market().is_none();
+        let by_hand = self.interface().is_none();
         match (&payment.state, settlement) {
             (PaymentState::Confirmed, Settlement::Made)
             | (PaymentState::Failed { .. }, Settlement::NotMade) => return Ok(()),
@@ -375,7 +377,7 @@ fn reason(earned: &Earned) -> &'static str {
 }
 
 /// What the result of a request says about a payment.
-pub(super) fn outcome(key: &PaymentKey, result: &Result<(), MarketError>) -> LedgerChange {
+pub(super) fn outcome(key: &PaymentKey, result: &Result<(), PlatformError>) -> LedgerChange {
     match result {
         Ok(()) => LedgerChange::Confirmed { payment: key.clone(), by: None },
         Err(error) if error.is_unclear() => unclear(key, &error.to_string()),

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::{Market, SubmissionState};
+use crate::crowd::platform::{Platform, SubmissionState};
 
 /// The pool of people who have passed a study's qualification.
 pub(crate) fn qualified(study: Digest) -> Arc<str> {
@@ -31,21 +31,23 @@ impl Recruiter {
         seen: &Seen,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market().filter(|market| market.rules().keeps_pools) else { return Ok(()) };
+        let Some((platform, _)) = self.interface().filter(|(_, limits)| limits.keeps_pools) else {
+            return Ok(());
+        };
         let digest = self.study.digest();
         if self.study.raters().qualification.is_some() {
             let has_passed =
                 |work: &&Work| work.session.as_ref().is_some_and(|session| session.has_qualified);
-            self.fill(&*market, &qualified(digest), seen.work.iter().filter(has_passed), problems).await;
+            self.fill(platform, &qualified(digest), seen.work.iter().filter(has_passed), problems).await;
         }
         // Also where the only listing of this study knows its own people by itself: other studies may exclude them.
-        self.fill(&*market, &took_part(digest), seen.work.iter().filter(has_taken_part), problems).await;
+        self.fill(platform, &took_part(digest), seen.work.iter().filter(has_taken_part), problems).await;
         Ok(())
     }
 
     async fn fill<'a>(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         pool: &Arc<str>,
         work: impl Iterator<Item = &'a Work>,
         problems: &mut Vec<String>,
@@ -59,7 +61,7 @@ impl Recruiter {
             return;
         }
         let ids: Vec<&str> = people.iter().map(|person| &***person).collect();
-        match market.add_to_pool(pool, &ids).await {
+        match platform.add_to_pool(pool, &ids).await {
             Ok(()) => added.extend(people.into_iter().map(|person| (Arc::clone(pool), Arc::clone(person)))),
             Err(error) => problems.push(error.to_string()),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hype_core::{Amount, Ending};
 
 use super::work::{SessionFacts, Work};
-use crate::crowd::market::SubmissionState;
+use crate::crowd::platform::SubmissionState;
 use crate::crowd::settings::{Finished, ReviewSettings, Unfinished};
 
 /// What happens to a piece of work.

@@ -10,7 +10,9 @@ use super::retry::Retry;
 use super::review::{ReviewDecision, decide};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::{ListingAdmission, Market, MarketError, Submission, SubmissionState};
+use crate::crowd::platform::{
+    ListingAdmission, Platform, PlatformError, PlatformLimits, Submission, SubmissionState,
+};
 
 /// The longest reason for a rejection, in characters.
 pub(crate) const LONGEST_REASON: usize = 1_000;
@@ -28,8 +30,8 @@ impl Recruiter {
         unix_ms: u64,
         problems: &mut Vec<String>,
     ) -> Result<(), RecruitError> {
-        let Some(market) = self.market() else { return Ok(()) };
-        let can_be_returned = market.rules().has_return_requests;
+        let Some((platform, limits)) = self.interface() else { return Ok(()) };
+        let can_be_returned = limits.has_return_requests;
         for work in &seen.work {
             let Some(submission) = &work.submission else { continue };
             let ledger = self.ledger.current();
@@ -45,7 +47,7 @@ impl Recruiter {
             };
             let done = match decided {
                 ReviewDecision::Approve => {
-                    self.approve_work(&*market, seen, work, submission, (retry, unix_ms), problems).await?
+                    self.approve_work(platform, seen, work, submission, (retry, unix_ms), problems).await?
                 }
                 ReviewDecision::Reject { reason } => {
                     let rater = work
@@ -56,9 +58,9 @@ impl Recruiter {
                         Ok::<_, RecruitError>(ledger.reject(&work.name, &rater, &reason, None))
                     };
                     self.ledger.append(&*self.store, unix_ms, rejects).await?;
-                    market.reject(submission, &reason).await
+                    platform.reject(submission, &reason).await
                 }
-                ReviewDecision::RequestReturn => self.request_return(&*market, submission).await,
+                ReviewDecision::RequestReturn => self.request_return(platform, submission).await,
                 ReviewDecision::Hold(_) | ReviewDecision::Nothing => Ok(()),
             };
             if let Err(error) = done {
@@ -71,13 +73,13 @@ impl Recruiter {
     /// Approves work, which pays its reward.
     async fn approve_work(
         &self,
-        market: &dyn Market,
+        platform: &dyn Platform,
         seen: &Seen,
         work: &Work,
         submission: &Submission,
         (retry, unix_ms): (Retry, u64),
         problems: &mut Vec<String>,
-    ) -> Result<Result<(), MarketError>, RecruitError> {
+    ) -> Result<Result<(), PlatformError>, RecruitError> {
         let due = self.reward_due(seen, work);
         self.plan(&due, unix_ms, problems).await?;
         if let Some(postponed) = self.postponed(&due.payment, retry, unix_ms) {
@@ -87,7 +89,7 @@ impl Recruiter {
         if self.begin(&due.payment, retry, unix_ms).await?.is_none() {
             return Ok(Ok(()));
         }
-        let approved = market.approve(submission).await;
+        let approved = platform.approve(submission).await;
         self.change(unix_ms, outcome(&due.payment, &approved)).await?;
         Ok(approved)
     }
@@ -100,10 +102,14 @@ impl Recruiter {
     }
 
     /// Asks a rater once to return work.
-    async fn request_return(&self, market: &dyn Market, submission: &Submission) -> Result<(), MarketError> {
+    async fn request_return(
+        &self,
+        platform: &dyn Platform,
+        submission: &Submission,
+    ) -> Result<(), PlatformError> {
         let mut asked = self.asked.lock().await;
         if !asked.contains(&submission.id) {
-            market.request_return(submission, RETURN_REASON).await?;
+            platform.request_return(submission, RETURN_REASON).await?;
             asked.insert(Arc::clone(&submission.id));
         }
         Ok(())
@@ -117,7 +123,7 @@ impl Recruiter {
     /// before the decision was kept.
     pub async fn approve(&self, name: &str, by: &str, unix_ms: u64) -> Result<Carried, RecruitError> {
         let _turn = self.turn.lock().await;
-        let market = self.deciding("approve")?;
+        let (platform, _) = self.deciding("approve")?;
         let seen = self.see(unix_ms).await?;
         if seen.ledger.rejections().contains_key(name) {
             return Err(RecruitError::NotPossible(format!("{name} was rejected")));
@@ -134,7 +140,7 @@ impl Recruiter {
             .append(&*self.store, unix_ms, |ledger| Ok::<_, RecruitError>(ledger.plan_by(&due, limit, by)?))
             .await?;
         let approved = self
-            .approve_work(&*market, &seen, work, submission, (Retry::Now, unix_ms), &mut Vec::new())
+            .approve_work(platform, &seen, work, submission, (Retry::Now, unix_ms), &mut Vec::new())
             .await?;
         Ok(Carried::of(approved))
     }
@@ -153,13 +159,13 @@ impl Recruiter {
         unix_ms: u64,
     ) -> Result<Carried, RecruitError> {
         let _turn = self.turn.lock().await;
-        let market = self.deciding("reject")?;
+        let (platform, limits) = self.deciding("reject")?;
         let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-        let (length, shortest) = (reason.chars().count(), market.rules().shortest_reason.max(1));
+        let (length, shortest) = (reason.chars().count(), limits.shortest_reason.max(1));
         if length < shortest {
-            let platform = market.rules().name;
+            let name = &self.settings.facts.name;
             return Err(RecruitError::NotPossible(format!(
-                "the rater reads the reason, and {platform} asks for at least {shortest} characters"
+                "the rater reads the reason, and {name} asks for at least {shortest} characters"
             )));
         }
         if length > LONGEST_REASON {
@@ -187,19 +193,19 @@ impl Recruiter {
             )));
         }
         let Some(submission) = &work.submission else { return Ok(Carried::Out) };
-        let rejected = market.reject(submission, &reason).await;
+        let rejected = platform.reject(submission, &reason).await;
         let listing = work.listing.and_then(|number| seen.ledger.listings().get(&number));
         let closed = listing.filter(|listing| listing.is_closed).and_then(|listing| listing.id.as_ref());
         Ok(Carried::of(match (rejected, closed) {
             // Its place must not open a listing again that was full when it was closed.
-            (Ok(()), Some(id)) => market.admit(id, ListingAdmission::Closed).await,
+            (Ok(()), Some(id)) => platform.admit(id, ListingAdmission::Closed).await,
             (rejected, _) => rejected,
         }))
     }
 
     /// The interface of the platform, which a decision needs.
-    fn deciding(&self, what: &str) -> Result<Arc<dyn Market>, RecruitError> {
-        self.market().ok_or_else(|| {
+    fn deciding(&self, what: &str) -> Result<(&dyn Platform, PlatformLimits), RecruitError> {
+        self.interface().ok_or_else(|| {
             RecruitError::NotPossible(format!(
                 "this panel has no interface for programs: {what} the work there"
             ))
@@ -214,11 +220,11 @@ pub enum Carried {
     /// The platform has carried it out.
     Out,
     /// The platform has not, or it is unclear whether it has. The next step looks at the platform, and asks it again if need be.
-    NotYet(MarketError),
+    NotYet(PlatformError),
 }
 
 impl Carried {
-    fn of(result: Result<(), MarketError>) -> Self {
+    fn of(result: Result<(), PlatformError>) -> Self {
         result.map_or_else(Self::NotYet, |()| Self::Out)
     }
 }

@@ -15,7 +15,7 @@ use super::review::{ReviewDecision, decide};
 use super::supply::{supply, taken};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
-use crate::crowd::market::{ListingAdmission, SubmissionState};
+use crate::crowd::platform::{ListingAdmission, SubmissionState};
 
 /// Milliseconds of a minute.
 const MINUTE_MS: u64 = 60_000;
@@ -183,8 +183,8 @@ impl Recruiter {
     }
 
     pub(super) fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
-        let rules = self.market().map(|market| market.rules());
-        let can_be_returned = rules.as_ref().is_some_and(|rules| rules.has_return_requests);
+        let limits = self.settings.facts.limits;
+        let can_be_returned = limits.is_some_and(|limits| limits.has_return_requests);
         let held = |work: &Work| match decide(&self.settings.review, can_be_returned, work) {
             ReviewDecision::Hold(why) if !is_decided(&seen.ledger, &work.name) => {
                 let session = work.session.as_ref();
@@ -209,13 +209,13 @@ impl Recruiter {
                 Some(ListingAdmission::Unknown) => "unknown",
             },
             places: listing.places,
-            taken: rules.as_ref().map_or(0, |rules| taken(rules, number, &seen.work)),
+            taken: limits.map_or(0, |limits| taken(limits, number, &seen.work)),
         });
         let payments = || seen.ledger.payments().iter();
         let unclear = payments()
             .filter(|(_, payment)| matches!(payment.state, PaymentState::Unclear { .. }))
             .map(|(key, _)| key.clone());
-        let pays_by_hand = rules.is_none();
+        let pays_by_hand = limits.is_none();
         let by_hand = payments().filter_map(|(key, payment)| OpenPayment::of(key, payment, pays_by_hand));
         let lacking = seen.work.iter().filter(|work| !pays_by_hand && work.lacks_submission());
         let has_time = |work: &&Work| {
@@ -225,13 +225,13 @@ impl Recruiter {
         };
         let (expected, late): (Vec<&Work>, Vec<&Work>) = lacking.partition(has_time);
         CrowdStatus {
-            panel: self.panel.name().into(),
+            panel: self.panel_name(),
             listings: listings.collect(),
             work: counts(&seen.work),
             held: seen.work.iter().filter_map(held).collect(),
             waiting: seen.waiting_room(),
             demand: seen.demand(),
-            supply: rules.as_ref().map_or(0, |rules| supply(rules, seen.ledger.listings(), &seen.work)),
+            supply: limits.map_or(0, |limits| supply(limits, seen.ledger.listings(), &seen.work)),
             currency: seen.payment().currency,
             money: seen.ledger.totals(),
             limit: self.settings.limit,
@@ -241,7 +241,7 @@ impl Recruiter {
             owed: self.owed(seen, &seen.ledger),
             expected: u32::try_from(expected.len()).unwrap_or(u32::MAX),
             not_handed_in: late.iter().map(|work| Arc::clone(&work.name)).collect(),
-            shortest_reason: rules.as_ref().map(|rules| rules.shortest_reason.max(1)),
+            shortest_reason: limits.map(|limits| limits.shortest_reason.max(1)),
             problems,
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hype_core::protocol::ledger::Listing;
 
 use super::work::Work;
-use crate::crowd::market::{MarketRules, SubmissionState};
+use crate::crowd::platform::{PlatformLimits, SubmissionState};
 
 /// A change of what is offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,10 +17,10 @@ pub(super) enum Offer {
 }
 
 /// The places that may still be filled through the listings: those that nobody has taken, and those of people who are at work.
-pub(super) fn supply(rules: &MarketRules, listings: &BTreeMap<u32, Listing>, work: &[Work]) -> u32 {
+pub(super) fn supply(limits: PlatformLimits, listings: &BTreeMap<u32, Listing>, work: &[Work]) -> u32 {
     let open = listings.iter().filter(|(_, listing)| !listing.is_closed);
     let free =
-        |(number, listing): (&u32, &Listing)| listing.places.saturating_sub(taken(rules, *number, work));
+        |(number, listing): (&u32, &Listing)| listing.places.saturating_sub(taken(limits, *number, work));
     let free: u32 = open.map(free).sum();
     let at_work = work.iter().filter(|work| {
         let is_busy = work.submission.as_ref().is_some_and(|one| match one.state {
@@ -35,9 +35,9 @@ pub(super) fn supply(rules: &MarketRules, listings: &BTreeMap<u32, Listing>, wor
 }
 
 /// The places of a listing that are taken.
-pub(super) fn taken(rules: &MarketRules, listing: u32, work: &[Work]) -> u32 {
+pub(super) fn taken(limits: PlatformLimits, listing: u32, work: &[Work]) -> u32 {
     let holds = |state: SubmissionState| match state {
-        SubmissionState::Rejected => !rules.reopens_rejected,
+        SubmissionState::Rejected => !limits.reopens_rejected,
         state => !state.is_gone(),
     };
     let taken = work.iter().filter(|work| {

@@ -14,7 +14,7 @@ use hype_core::{Amount, Ending, Micros, Store, Study};
 use tokio::sync::Mutex;
 
 use super::RecruitError;
-use crate::crowd::market::{Submission, SubmissionState};
+use crate::crowd::platform::{Submission, SubmissionState};
 use crate::web::Participants;
 
 /// A piece of work: a session, a submission, or both.

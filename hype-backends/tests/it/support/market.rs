@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use hype_backends::crowd::market::*;
-use hype_core::protocol::fees::Fees;
+use hype_backends::crowd::access::PlatformAccess;
+use hype_backends::crowd::platform::*;
+use hype_backends::web::PanelRules;
+use hype_core::protocol::fees::{Fees, Share};
+use hype_core::study::backend::BackendError;
 use hype_core::{Amount, Stream};
 
 const HOUR_MS: u64 = 3_600_000;
@@ -39,7 +42,7 @@ pub(crate) enum Kind {
 }
 
 #[derive(Debug)]
-struct Platform {
+struct Venue {
     kind: Kind,
     now: u64,
     submissions: BTreeMap<Arc<str>, Submission>,
@@ -73,11 +76,11 @@ enum Late {
 
 /// The platform, shared by everybody who talks to it.
 #[derive(Debug, Clone)]
-pub(crate) struct TestMarket(Arc<Mutex<Platform>>);
+pub(crate) struct TestMarket(Arc<Mutex<Venue>>);
 
 impl TestMarket {
     pub(crate) fn new(kind: Kind, reward: Amount, faults: Stream, faulty: u32) -> Self {
-        Self(Arc::new(Mutex::new(Platform {
+        Self(Arc::new(Mutex::new(Venue {
             kind,
             now: 0,
             submissions: BTreeMap::new(),
@@ -99,15 +102,15 @@ impl TestMarket {
 
     /// Lets something happen to the next request that does something, such as `pay a bonus`, or `read`.
     pub(crate) fn fail_next(&self, action: &'static str, fault: Fault) {
-        self.platform().next.insert(action, fault);
+        self.venue().next.insert(action, fault);
     }
 
     /// How many requests there were.
     pub(crate) fn requests(&self) -> u32 {
-        self.platform().requests
+        self.venue().requests
     }
 
-    fn platform(&self) -> std::sync::MutexGuard<'_, Platform> {
+    fn venue(&self) -> std::sync::MutexGuard<'_, Venue> {
         self.0.lock().unwrap()
     }
 
@@ -120,33 +123,33 @@ impl TestMarket {
             began_unix_ms: None,
             ended_unix_ms: None,
         };
-        self.platform().submissions.insert(id.into(), submission);
+        self.venue().submissions.insert(id.into(), submission);
     }
 
     pub(crate) fn set(&self, id: &str, state: SubmissionState) {
-        if let Some(submission) = self.platform().submissions.get_mut(id) {
+        if let Some(submission) = self.venue().submissions.get_mut(id) {
             submission.state = state;
         }
     }
 
     /// The time for a decision is over: the platform approves the work, if nobody has decided.
     pub(crate) fn approve_by_itself(&self, id: &str) -> bool {
-        self.platform().carry_out(&Late::Approve(id.into()))
+        self.venue().carry_out(&Late::Approve(id.into()))
     }
 
     /// A person returns work, if nobody has decided about it.
     pub(crate) fn give_back(&self, id: &str) {
-        self.platform().decide(id, SubmissionState::Returned);
+        self.venue().decide(id, SubmissionState::Returned);
     }
 
     /// What has become of a submission.
     pub(crate) fn state(&self, id: &str) -> SubmissionState {
-        self.platform().submissions[id].state
+        self.venue().submissions[id].state
     }
 
     /// Lets time pass. No request is under way for longer than an hour.
     pub(crate) fn forward(&self, ms: u64) {
-        let mut platform = self.platform();
+        let mut platform = self.venue();
         if ms >= HOUR_MS {
             platform.arrive();
         }
@@ -154,24 +157,24 @@ impl TestMarket {
     }
 
     pub(crate) fn now(&self) -> u64 {
-        self.platform().now
+        self.venue().now
     }
 
     /// Requests fail from now on, as the schedule says.
     pub(crate) fn storm(&self) {
-        self.platform().faulty_requests = 60;
+        self.venue().faulty_requests = 60;
     }
 
     /// No request fails from now on, and everything that is under way arrives.
     pub(crate) fn calm(&self) {
-        let mut platform = self.platform();
+        let mut platform = self.venue();
         platform.faulty_requests = 0;
         platform.arrive();
     }
 
     /// What a submission was paid: how many rewards, and the sum of bonuses.
     pub(crate) fn paid(&self, id: &str) -> (u32, Amount) {
-        let platform = self.platform();
+        let platform = self.venue();
         let bonuses = platform.bonuses.iter().filter(|(submission, _)| **submission == *id);
         let sum = bonuses.fold(Amount(0), |sum, (_, amount)| sum.plus(*amount));
         (platform.rewards.get(id).copied().unwrap_or_default(), sum)
@@ -179,13 +182,13 @@ impl TestMarket {
 
     /// What the person of a submission was told of the latest bonus.
     pub(crate) fn reason(&self, id: &str) -> Option<Arc<str>> {
-        self.platform().reasons.get(id).cloned()
+        self.venue().reasons.get(id).cloned()
     }
 
     /// Everything that was paid, with fees.
     pub(crate) fn cost(&self) -> Amount {
-        let fees = self.rules().fees;
-        let platform = self.platform();
+        let fees = fees();
+        let platform = self.venue();
         let rewards = platform.rewards.values().flat_map(|count| vec![platform.reward; *count as usize]);
         let all = rewards.chain(platform.bonuses.iter().map(|(_, amount)| *amount));
         all.fold(Amount(0), |sum, amount| sum.plus(amount).plus(fees.on(amount)))
@@ -193,57 +196,57 @@ impl TestMarket {
 
     /// The time of all listings is over.
     pub(crate) fn end_listings(&self) {
-        for (_, listing) in &mut self.platform().listings {
+        for (_, listing) in &mut self.venue().listings {
             listing.admission = ListingAdmission::Closed;
         }
     }
 
     /// The people of each pool.
     pub(crate) fn pools(&self) -> BTreeMap<String, BTreeSet<String>> {
-        self.platform().pools.clone()
+        self.venue().pools.clone()
     }
 
     pub(crate) fn listings(&self) -> usize {
-        self.platform().listings.len()
+        self.venue().listings.len()
     }
 
-    fn changed(&self, action: &'static str, late: Late) -> Result<(), MarketError> {
-        let mut platform = self.platform();
+    fn changed(&self, action: &'static str, late: Late) -> Result<(), PlatformError> {
+        let mut platform = self.venue();
         let reason = || "a fault of the test".to_owned();
         match platform.draw(action) {
             Fault::Nothing if platform.carry_out(&late) => Ok(()),
             Fault::Nothing => {
                 let reason = "the work was decided on, or returned".to_owned();
-                Err(MarketError::Refused { platform: "Test", action, reason })
+                Err(PlatformError::Refused { platform: "Test", action, reason })
             }
-            Fault::Refused => Err(MarketError::Refused { platform: "Test", action, reason: reason() }),
+            Fault::Refused => Err(PlatformError::Refused { platform: "Test", action, reason: reason() }),
             Fault::Unavailable => {
-                Err(MarketError::Unavailable { platform: "Test", action, reason: reason() })
+                Err(PlatformError::Unavailable { platform: "Test", action, reason: reason() })
             }
-            Fault::LostBefore => Err(MarketError::Unclear { platform: "Test", action, reason: reason() }),
+            Fault::LostBefore => Err(PlatformError::Unclear { platform: "Test", action, reason: reason() }),
             Fault::LostAfter => {
                 platform.carry_out(&late);
-                Err(MarketError::Unclear { platform: "Test", action, reason: reason() })
+                Err(PlatformError::Unclear { platform: "Test", action, reason: reason() })
             }
             Fault::Late => {
                 let after = 1 + platform.faults.below(5);
                 platform.late.push((after, late));
-                Err(MarketError::Unclear { platform: "Test", action, reason: reason() })
+                Err(PlatformError::Unclear { platform: "Test", action, reason: reason() })
             }
         }
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Platform) -> T) -> Result<T, MarketError> {
-        let mut platform = self.platform();
+    fn read<T>(&self, read: impl FnOnce(&Venue) -> T) -> Result<T, PlatformError> {
+        let mut platform = self.venue();
         if platform.draw("read") == Fault::Unavailable {
             let reason = "a fault of the test".to_owned();
-            return Err(MarketError::Unavailable { platform: "Test", action: "read", reason });
+            return Err(PlatformError::Unavailable { platform: "Test", action: "read", reason });
         }
         Ok(read(&platform))
     }
 }
 
-impl Platform {
+impl Venue {
     /// Everything that is under way arrives.
     fn arrive(&mut self) {
         let late: Vec<Late> = self.late.drain(..).map(|(_, late)| late).collect();
@@ -315,37 +318,53 @@ impl Platform {
     }
 }
 
-#[async_trait]
-impl Market for TestMarket {
-    fn rules(&self) -> MarketRules {
-        let kind = self.platform().kind;
-        MarketRules {
-            name: "Test",
+/// A fifth of each payment, at least a cent.
+pub(crate) fn fees() -> Fees {
+    Fees::new("Test", Share::of(0.2).unwrap()).at_least(Amount(10_000)).in_cents()
+}
+
+impl TestMarket {
+    pub(crate) fn facts(&self) -> PlatformFacts {
+        let kind = self.venue().kind;
+        let limits = PlatformLimits {
             places_per_listing: if kind == Kind::Tokens { 9 } else { u32::MAX },
             payments_at_once: if kind == Kind::Tokens { 1 } else { 3 },
             has_return_requests: kind == Kind::Blind,
             reopens_rejected: false,
             shortest_reason: 1,
-            fees: Fees::mturk(9, false),
             listings_end: true,
             keeps_pools: true,
-        }
+        };
+        PlatformFacts { limits: Some(limits), ..PlatformFacts::new("Test", fees()) }
+    }
+}
+
+#[async_trait]
+impl Platform for TestMarket {
+    type Settings = ();
+
+    fn facts((): &()) -> PlatformFacts {
+        PlatformFacts::new("Test", fees())
     }
 
-    async fn balance(&self) -> Result<Option<Amount>, MarketError> {
-        Ok(None)
+    fn connect((): &(), _: &PlatformAccess) -> Result<Self, BackendError> {
+        Err(BackendError::Settings("tests make it".into()))
     }
 
-    async fn find(&self, mark: &str) -> Result<Option<ListingState>, MarketError> {
+    fn rules(&self, _: &Codes) -> PanelRules {
+        PanelRules::default()
+    }
+
+    async fn find(&self, mark: &str) -> Result<Option<ListingState>, PlatformError> {
         self.read(|platform| {
             platform.listings.iter().find(|(known, _)| **known == *mark).map(|(_, state)| state.clone())
         })
     }
 
-    async fn create(&self, listing: &ListingRequest) -> Result<ListingState, MarketError> {
-        let mut platform = self.platform();
+    async fn create(&self, listing: &ListingRequest) -> Result<ListingState, PlatformError> {
+        let mut platform = self.venue();
         let fault = platform.draw("create a listing");
-        let error = |reason: &str| MarketError::Unclear {
+        let error = |reason: &str| PlatformError::Unclear {
             platform: "Test",
             action: "create a listing",
             reason: reason.to_owned(),
@@ -359,30 +378,30 @@ impl Market for TestMarket {
         if fault == Fault::Nothing { Ok(state) } else { Err(error("the answer was lost")) }
     }
 
-    async fn listing(&self, id: &str) -> Result<ListingState, MarketError> {
+    async fn listing(&self, id: &str) -> Result<ListingState, PlatformError> {
         let found = self.read(|platform| {
             platform.listings.iter().find(|(_, state)| *state.id == *id).map(|(_, state)| state.clone())
         })?;
         Ok(found.unwrap())
     }
 
-    async fn resize(&self, id: &str, places: u32) -> Result<(), MarketError> {
-        let mut platform = self.platform();
+    async fn resize(&self, id: &str, places: u32) -> Result<(), PlatformError> {
+        let mut platform = self.venue();
         platform.requests += 1;
         let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
         listing.unwrap().1.places = places;
         Ok(())
     }
 
-    async fn admit(&self, id: &str, admission: ListingAdmission) -> Result<(), MarketError> {
-        let mut platform = self.platform();
+    async fn admit(&self, id: &str, admission: ListingAdmission) -> Result<(), PlatformError> {
+        let mut platform = self.venue();
         platform.requests += 1;
         let listing = platform.listings.iter_mut().find(|(_, state)| *state.id == *id);
         listing.unwrap().1.admission = admission;
         Ok(())
     }
 
-    async fn submissions(&self, id: &str) -> Result<Vec<Submission>, MarketError> {
+    async fn submissions(&self, id: &str) -> Result<Vec<Submission>, PlatformError> {
         // All of them came through the first listing.
         self.read(|platform| match platform.listings.first() {
             Some((_, first)) if *first.id == *id => platform.submissions.values().cloned().collect(),
@@ -390,23 +409,23 @@ impl Market for TestMarket {
         })
     }
 
-    async fn approve(&self, submission: &Submission) -> Result<(), MarketError> {
+    async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {
         self.changed("approve a submission", Late::Approve(Arc::clone(&submission.id)))
     }
 
-    async fn reject(&self, submission: &Submission, _: &str) -> Result<(), MarketError> {
+    async fn reject(&self, submission: &Submission, _: &str) -> Result<(), PlatformError> {
         self.changed("reject a submission", Late::Reject(Arc::clone(&submission.id)))
     }
 
-    async fn request_return(&self, _: &Submission, _: &str) -> Result<(), MarketError> {
+    async fn request_return(&self, _: &Submission, _: &str) -> Result<(), PlatformError> {
         Ok(())
     }
 
-    async fn pay(&self, _: &str, orders: &[PaymentOrder]) -> Result<(), MarketError> {
+    async fn pay(&self, _: &str, orders: &[PaymentOrder]) -> Result<(), PlatformError> {
         self.changed("pay a bonus", Late::Pay(orders.to_vec()))
     }
 
-    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, MarketError> {
+    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
         self.read(|platform| {
             let is_listed = platform
                 .bonuses
@@ -420,7 +439,7 @@ impl Market for TestMarket {
         })
     }
 
-    async fn payments(&self, _: &str) -> Result<Vec<MadePayment>, MarketError> {
+    async fn payments(&self, _: &str) -> Result<Vec<MadePayment>, PlatformError> {
         self.read(|platform| {
             let made = platform.bonuses.iter();
             made.map(|(submission, amount)| MadePayment {
@@ -431,14 +450,10 @@ impl Market for TestMarket {
         })
     }
 
-    async fn add_to_pool(&self, pool: &str, participants: &[&str]) -> Result<(), MarketError> {
-        let mut platform = self.platform();
+    async fn add_to_pool(&self, pool: &str, participants: &[&str]) -> Result<(), PlatformError> {
+        let mut platform = self.venue();
         let people = platform.pools.entry(pool.to_owned()).or_default();
         people.extend(participants.iter().map(|one| (*one).to_owned()));
-        Ok(())
-    }
-
-    async fn notify(&self, _: &[&str], _: &str, _: &str) -> Result<(), MarketError> {
         Ok(())
     }
 }

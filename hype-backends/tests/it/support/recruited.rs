@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_backends::crowd::market::{Market, Settlement};
-use hype_backends::crowd::panel::Panel;
+use hype_backends::crowd::platform::{PlatformFacts, Settlement};
 use hype_backends::crowd::recruiter::{Recruiter, Recruiting};
 use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
-use hype_backends::web::{Page, PanelRules, Participants};
+use hype_backends::web::{Page, Participants};
 use hype_core::model::ledger::PaymentPurpose;
-use hype_core::protocol::fees::Fees;
 use hype_core::protocol::ledger::PaymentState;
 use hype_core::{Amount, Payment, SessionRecord, Store as _, Study};
 
@@ -29,28 +27,6 @@ pub(crate) const LONG_MS: u64 = 7 * 3_600_000;
 
 pub(crate) const BASE: Amount = Amount(1_000_000);
 const PER_CORRECT: Amount = Amount(50_000);
-
-/// The panel of a market.
-#[derive(Debug)]
-pub(crate) struct TestPanel(pub(crate) TestMarket);
-
-impl Panel for TestPanel {
-    fn name(&self) -> &str {
-        "Test"
-    }
-
-    fn rules(&self) -> PanelRules {
-        PanelRules { participant: Some(PARTICIPANT.into()), ..PanelRules::default() }
-    }
-
-    fn fees(&self) -> Fees {
-        self.0.rules().fees
-    }
-
-    fn market(&self) -> Option<Arc<dyn Market>> {
-        Some(Arc::new(self.0.clone()))
-    }
-}
 
 fn paid_study() -> Study {
     study(SmallTask { trials: 8, qualifying: 0, needed: 0 }, |spec| {
@@ -101,8 +77,9 @@ pub(crate) fn work_of(person: &str) -> String {
     format!("work-of-{person}")
 }
 
-pub(crate) fn recruiting(limit: Option<Amount>) -> Recruiting {
+pub(crate) fn recruiting(facts: PlatformFacts, limit: Option<Amount>) -> Recruiting {
     Recruiting {
+        facts,
         listing: ListingSettings::default(),
         review: ReviewSettings::default(),
         address: "https://rate.example.org/".into(),
@@ -119,9 +96,9 @@ pub(crate) async fn recruiter(
     limit: Option<Amount>,
     writer: &str,
 ) -> Recruiter {
-    let panel = Arc::new(TestPanel(market.clone()));
+    let settings = recruiting(market.facts(), limit);
     let store = Arc::new(store.clone());
-    Recruiter::new(study.clone(), store, panel, recruiting(limit), writer).await.unwrap()
+    Recruiter::new(study.clone(), store, Arc::new(market.clone()), settings, writer).await.unwrap()
 }
 
 /// Runs so many schedules on copies of one collected study, and prints how many payments were unclear at their ends, which it returns.

@@ -32,8 +32,8 @@ impl Spec {
             check_raters(&raters, at);
             check_recruits(&raters.recruitment, collection.backend.as_deref(), at);
             let currency = raters.payment.as_ref().map(|payment| &*payment.currency);
-            let terms =
-                collection.backend.as_ref().and_then(|backend| backend.terms(currency.unwrap_or_default()));
+            let recruits = collection.backend.as_ref().and_then(|backend| backend.recruits());
+            let terms = recruits.map(|recruits| recruits.terms(currency.unwrap_or_default()));
             let places = planned_places(&**task, &design);
             money::check(&raters, &task.profile(&design), places, terms.as_ref(), at);
             task.check_raters(&design, at);
@@ -150,7 +150,7 @@ fn check_sets(sets: &SetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
 
 /// Checks that settings which only a panel can follow have one.
 fn check_recruits(recruitment: &Recruitment, backend: Option<&dyn BackendSpec>, at: &mut Diagnostics) {
-    if backend.is_some_and(|backend| backend.capabilities().recruits) {
+    if backend.is_some_and(|backend| backend.recruits().is_some()) {
         return;
     }
     for setting in recruitment.written() {

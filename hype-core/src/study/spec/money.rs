@@ -180,12 +180,12 @@ fn check_limit(
 mod tests {
     use super::*;
     use crate::model::units::Micros;
-    use crate::protocol::fees::{Customer, Fees, Share};
+    use crate::protocol::fees::{Fees, Share};
 
     fn prolific() -> PanelTerms {
         PanelTerms {
             name: "Prolific".into(),
-            fees: Fees::prolific(Customer::Academic, Share::default()),
+            fees: Fees::new("Prolific, academic", Share::of(0.333).unwrap()).in_cents(),
             currency: None,
             needs_reward: true,
             hourly: Some(HourlyPay { least: Amount(8_000_000), recommended: Amount(12_000_000) }),

@@ -1,10 +1,10 @@
-//! Qualification types, qualifications and messages.
+//! Qualification types and qualifications.
 
 use serde_json::{Value, json};
 
 use super::Input;
 use crate::mturk::answer::Refused;
-use crate::mturk::state::{Progress, QualificationType, State, seconds};
+use crate::mturk::state::{QualificationType, State, seconds};
 
 impl State {
     pub(super) fn create_qualification_type(&mut self, input: &Input<'_>) -> Result<Value, Refused> {
@@ -44,30 +44,6 @@ impl State {
         let key = (id.to_owned(), input.text("WorkerId")?.to_owned());
         self.qualifications.insert(key, input.number("IntegerValue").unwrap_or(1));
         Ok(json!({}))
-    }
-
-    pub(super) fn notify(&mut self, input: &Input<'_>) -> Result<Value, Refused> {
-        let workers = input.list("WorkerIds");
-        let (known, unknown): (Vec<_>, Vec<_>) =
-            workers.iter().filter_map(Value::as_str).partition(|worker| self.has_worked(worker));
-        self.messages.push(known.into_iter().map(Into::into).collect());
-        let failures: Vec<_> = unknown
-            .into_iter()
-            .map(|worker| {
-                json!({
-                    "NotifyWorkersFailureCode": "HardFailure",
-                    "NotifyWorkersFailureMessage": "You have not approved or rejected work of this worker.",
-                    "WorkerId": worker,
-                })
-            })
-            .collect();
-        Ok(json!({ "NotifyWorkersFailureStatuses": failures }))
-    }
-
-    /// Whether work of a worker was approved or rejected: only such workers can be written to.
-    fn has_worked(&self, worker: &str) -> bool {
-        let decided = [Progress::Approved, Progress::Rejected];
-        self.assignments.iter().any(|one| one.worker == worker && decided.contains(&one.progress))
     }
 }
 

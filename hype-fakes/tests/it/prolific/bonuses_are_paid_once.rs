@@ -1,6 +1,6 @@
 //! Bonuses are paid in requests of 200, each of them sent once.
 
-use hype_backends::crowd::market::{Market as _, PaymentOrder, Settlement};
+use hype_backends::crowd::platform::{PaymentOrder, Platform as _, Settlement};
 use hype_fakes::prolific::ProlificSetup;
 
 use super::support::{Lab, kind, order};
@@ -14,7 +14,7 @@ async fn bonuses_of_201_people_take_two_requests() {
     assert_eq!(kind(&lab.market.pay(&study, &orders).await.unwrap_err()), "refused");
     let sent = || lab.fake.requests().iter().filter(|label| label.contains("bonus")).count();
     assert_eq!(sent(), 0, "nothing was sent");
-    for batch in orders.chunks(lab.market.rules().payments_at_once) {
+    for batch in orders.chunks(200) {
         lab.market.pay(&study, batch).await.unwrap();
     }
     assert_eq!(sent(), 4, "two set-ups, and a payment of each");

@@ -1,7 +1,7 @@
 //! Every call of a market does at the platform what the interface says.
 
-use hype_backends::crowd::market::{
-    ListingAdmission, ListingState, MadePayment, Market as _, Settlement, SubmissionState,
+use hype_backends::crowd::platform::{
+    ListingAdmission, ListingState, MadePayment, Platform as _, Settlement, SubmissionState,
 };
 use hype_core::Amount;
 use hype_fakes::prolific::{NoEntry, ProlificSetup};
@@ -203,9 +203,7 @@ async fn bonuses_are_paid_and_found_again() {
 #[tokio::test]
 async fn money_is_that_of_the_account() {
     let lab = Lab::new().await;
-    assert_eq!(lab.market.balance().await, Ok(Some(Amount(10_000_000_000))));
     let study = lab.study(2).await;
-    assert_eq!(lab.market.balance().await, Ok(Some(Amount(9_996_000_000))), "2 × 2.00 are set aside");
     let people = lab.finished(&study, 2);
     let submission = lab.submission(&study, &people[0]).await;
     lab.market.approve(&submission).await.unwrap();
@@ -243,24 +241,6 @@ async fn pools_let_people_in_or_keep_them_out() {
     unknown.pool = Some("nobody's".into());
     let error = lab.market.create(&unknown).await.unwrap_err();
     assert!(error.to_string().ends_with("there is no participant group `nobody's`"), "{error}");
-}
-
-#[tokio::test]
-async fn people_are_written_to_in_a_study_of_theirs() {
-    let lab = Lab::new().await;
-    let first = lab.study(2).await;
-    let people = lab.finished(&first, 2);
-    let second = lab.market.create(&listing("second", 1)).await.unwrap().id;
-    lab.fake.arrive_as(&second, &people[1].participant).unwrap();
-    let ids = [people[0].participant.as_str(), people[1].participant.as_str()];
-    lab.market.notify(&ids, "It begins", "The study is open.").await.unwrap();
-    let sent = lab.fake.messages();
-    let by_study: Vec<(&str, &str)> =
-        sent.iter().map(|sent| (sent.study.as_str(), sent.participant.as_str())).collect();
-    assert_eq!(by_study, [(&*second, ids[1]), (&*first, ids[0])]);
-    assert_eq!(sent[0].body, "It begins\n\nThe study is open.");
-    let error = lab.market.notify(&["5f3a00000000000000000000"], "a", "b").await.unwrap_err();
-    assert_eq!(kind(&error), "refused");
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_backends::crowd::market::{ListingAdmission, Market as _, Settlement, SubmissionState};
+use hype_backends::crowd::platform::{ListingAdmission, Platform as _, Settlement, SubmissionState};
 use hype_backends::crowd::prolific::HttpTransport;
 use hype_fakes::faults::InjectedFault;
 
@@ -156,10 +156,10 @@ async fn a_wrong_token_is_refused() {
     let url = lab.served.as_ref().unwrap().url();
     let transport = HttpTransport::new(&url, Arc::new(lab.waiting.clone())).unwrap();
     let market = market(&url, "another token", Arc::new(transport), &lab.waiting);
-    let error = market.balance().await.unwrap_err();
+    let error = market.listing("60aca280709ee40ec37d4885").await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Prolific refused to read the balance: status 401 (Unauthorized: Invalid token.): check the token"
+        "Prolific refused to read a study: status 401 (Unauthorized: Invalid token.): check the token"
     );
     assert_eq!(lab.waiting.delays().len(), 0, "repeating it would not help");
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_backends::crowd::market::Market as _;
+use hype_backends::crowd::platform::Platform as _;
 use hype_backends::crowd::prolific::{Transport, Unanswered};
 use hype_fakes::prolific::{FakeProlific, ProlificSetup};
 use hyper::body::Bytes;

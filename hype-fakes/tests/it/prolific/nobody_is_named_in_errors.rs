@@ -1,6 +1,6 @@
 //! Neither people nor secrets are named in errors or in what is printed for debugging.
 
-use hype_backends::crowd::market::{Market as _, MarketError};
+use hype_backends::crowd::platform::{Platform as _, PlatformError};
 use hype_fakes::faults::InjectedFault;
 
 use super::support::{Lab, TOKEN, order, reason};
@@ -11,7 +11,7 @@ async fn errors_have_no_ids_and_no_token() {
     let study = lab.study(2).await;
     let people = lab.finished(&study, 2);
     let submission = lab.submission(&study, &people[0]).await;
-    let mut errors: Vec<MarketError> = Vec::new();
+    let mut errors: Vec<PlatformError> = Vec::new();
     for fault in InjectedFault::ALL {
         lab.fake.faults().at_random(7, 1.0, 1_000, &[fault]);
         errors.extend(lab.market.approve(&submission).await.err());
@@ -20,7 +20,6 @@ async fn errors_have_no_ids_and_no_token() {
         errors.extend(lab.market.pay(&study, &[order(&people[1], 10_000)]).await.err());
         errors.extend(lab.market.settle(&study, &order(&people[1], 10_000)).await.err());
         errors.extend(lab.market.add_to_pool("pool", &[&people[0].participant]).await.err());
-        errors.extend(lab.market.notify(&[&people[0].participant], "a", "b").await.err());
         lab.fake.faults().end();
         // The platform's own messages name submissions.
         errors.extend(lab.market.reject(&submission, &reason()).await.err());

@@ -1,6 +1,6 @@
 //! Whatever breaks: one study is published, work is paid once, and what is unclear is not sent again.
 
-use hype_backends::crowd::market::{ListingAdmission, Market as _, Settlement, SubmissionState};
+use hype_backends::crowd::platform::{ListingAdmission, Platform as _, Settlement, SubmissionState};
 use hype_fakes::faults::InjectedFault;
 use hype_fakes::prolific::{NoEntry, ProlificSetup};
 

@@ -1,8 +1,8 @@
 //! A study is created once, wherever its creation was interrupted.
 
 use hype_backends::crowd::access::Money;
-use hype_backends::crowd::market::{ListingAdmission, Market as _};
-use hype_backends::crowd::prolific::{HttpTransport, ProlificMarket};
+use hype_backends::crowd::platform::{ListingAdmission, Platform as _};
+use hype_backends::crowd::prolific::{HttpTransport, Prolific};
 use hype_fakes::faults::InjectedFault;
 use std::sync::Arc;
 
@@ -93,8 +93,7 @@ async fn tests_are_published_for_test_participants() {
     let url = lab.served.as_ref().unwrap().url();
     let waiting = Arc::new(lab.waiting.clone());
     let transport = HttpTransport::new(&url, waiting.clone()).unwrap();
-    let market =
-        ProlificMarket::new(settings(), Money::Test, (&url, TOKEN), Arc::new(transport), waiting).unwrap();
+    let market = Prolific::new(settings(), Money::Test, (&url, TOKEN), Arc::new(transport), waiting).unwrap();
     let test = market.create(&listing("m1", 2)).await.unwrap();
     assert_eq!(lab.fake.open_studies(), [&*test.id]);
     let requests = lab.fake.requests();

@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use hype_backends::crowd::access::Money;
-use hype_backends::crowd::market::{ListingRequest, Market, MarketError, PaymentOrder, Submission};
-use hype_backends::crowd::prolific::{
-    HttpTransport, ProlificMarket, ProlificSettings, Transport, Unanswered, Waiting,
-};
-use hype_core::Amount;
+use hype_backends::crowd::platform::{ListingRequest, PaymentOrder, Platform, PlatformError, Submission};
+use hype_backends::crowd::prolific::{HttpTransport, Prolific, ProlificSettings, Transport, Unanswered};
+use hype_backends::web::Clock;
+use hype_core::{Amount, Micros};
 use hype_fakes::faults::FaultPlan;
 use hype_fakes::prolific::{BegunWork, FakeProlific, ProlificSetup, WORKSPACE};
 use hype_fakes::serve::{Exchange, Served, exchange};
@@ -36,17 +35,17 @@ impl NoTime {
 }
 
 #[async_trait]
-impl Waiting for NoTime {
-    async fn before_retry(&self, delay: Duration) {
+impl Clock for NoTime {
+    fn now(&self) -> Micros {
+        Micros(0)
+    }
+
+    async fn sleep(&self, delay: Duration) {
         self.delays.lock().unwrap().push(delay);
     }
 
-    async fn for_answer(&self, _: Duration) {
+    async fn overdue(&self, _: Duration) {
         self.faults.hung().await;
-    }
-
-    fn jitter(&self) -> f64 {
-        0.0
     }
 }
 
@@ -73,7 +72,7 @@ impl Transport for Direct {
 /// A fake on loopback with a market.
 pub(super) struct Lab {
     pub(super) fake: FakeProlific,
-    pub(super) market: ProlificMarket,
+    pub(super) market: Prolific,
     pub(super) waiting: NoTime,
     pub(super) served: Option<Served>,
 }
@@ -128,13 +127,8 @@ impl Lab {
     }
 }
 
-pub(super) fn market(
-    url: &str,
-    token: &str,
-    transport: Arc<dyn Transport>,
-    waiting: &NoTime,
-) -> ProlificMarket {
-    ProlificMarket::new(settings(), Money::Real, (url, token), transport, Arc::new(waiting.clone())).unwrap()
+pub(super) fn market(url: &str, token: &str, transport: Arc<dyn Transport>, waiting: &NoTime) -> Prolific {
+    Prolific::new(settings(), Money::Real, (url, token), transport, Arc::new(waiting.clone())).unwrap()
 }
 
 pub(super) fn listing(mark: &str, places: u32) -> ListingRequest {
@@ -169,12 +163,12 @@ pub(super) fn order(arrival: &BegunWork, amount: u64) -> PaymentOrder {
 }
 
 /// What an error says about what has happened.
-pub(super) fn kind(error: &MarketError) -> &'static str {
+pub(super) fn kind(error: &PlatformError) -> &'static str {
     match error {
-        MarketError::Refused { .. } => "refused",
-        MarketError::Unavailable { .. } => "unavailable",
-        MarketError::Unclear { .. } => "unclear",
-        MarketError::NotUnderstood { .. } => "not understood",
+        PlatformError::Refused { .. } => "refused",
+        PlatformError::Unavailable { .. } => "unavailable",
+        PlatformError::Unclear { .. } => "unclear",
+        PlatformError::NotUnderstood { .. } => "not understood",
         _ => "other",
     }
 }

@@ -1,6 +1,6 @@
 //! Webhooks: a wrong signature, an old time, a replay and another order change nothing.
 
-use hype_backends::crowd::market::{Market as _, Submission};
+use hype_backends::crowd::platform::{Platform as _, Submission};
 use hype_backends::crowd::prolific::webhook::{ReportError, SeenReports, TOLERANCE_MS, Topic, verify};
 use hype_fakes::prolific::{Delivery, FakeProlific, disturbed};
 use hyper::HeaderMap;

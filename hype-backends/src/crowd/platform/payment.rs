@@ -1,0 +1,45 @@
+//! Payments of a platform beside rewards.
+
+use std::sync::Arc;
+
+use hype_core::Amount;
+
+/// A payment to be made beside the reward.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "tests of platforms make it")]
+pub struct PaymentOrder {
+    /// The token of the request, always the same for one payment.
+    pub token: Arc<str>,
+    /// The submission that is paid for.
+    pub submission: Arc<str>,
+    /// The id of the person at the platform.
+    pub participant: Arc<str>,
+    /// How much.
+    pub amount: Amount,
+    /// What the person reads.
+    pub reason: Arc<str>,
+    /// When it was sent, in milliseconds since the Unix epoch.
+    pub sent_unix_ms: u64,
+}
+
+/// What a platform says about a payment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the rules of the ledger handle every value")]
+pub enum Settlement {
+    /// It was made.
+    Made,
+    /// It was not made, and the earlier request can no longer make it.
+    NotMade,
+    /// The platform does not say.
+    Unknown,
+}
+
+/// A payment that the platform has made beside the reward.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "platforms make it")]
+pub struct MadePayment {
+    /// The submission that was paid for.
+    pub submission: Arc<str>,
+    /// How much.
+    pub amount: Amount,
+}
