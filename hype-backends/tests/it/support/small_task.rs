@@ -178,8 +178,6 @@ impl Aggregator for Nothing {
         Ok(())
     }
 
-    fn merge(&self, (): &mut (), (): ()) {}
-
     fn findings(
         &self,
         (): (),
