@@ -136,6 +136,20 @@ impl Data {
         self.rows.push(row);
     }
 
+    /// Adds a row to a part, whose other columns are empty.
+    pub(crate) fn add<const N: usize>(&mut self, part: &str, cells: [(&str, Cell); N]) {
+        let mut row = vec![Cell::Empty; self.columns.len()];
+        row[0] = Cell::from(part);
+        for (column, cell) in cells {
+            let place = self.columns.iter().position(|name| *name == column);
+            debug_assert!(place.is_some(), "there is no column {column}");
+            if let Some(place) = place {
+                row[place] = cell;
+            }
+        }
+        self.rows.push(row);
+    }
+
     /// The names of the columns.
     #[must_use]
     pub fn columns(&self) -> &[&'static str] {

@@ -281,6 +281,70 @@ pub enum Mark {
     },
 }
 
+impl Mark {
+    /// Dots at two columns.
+    pub(crate) fn dots(part: &'static str, [x, y]: [&'static str; 2], look: Dot, tone: Tone) -> Self {
+        Self::Dots { part, x, y, look, tone }
+    }
+
+    /// Bars between two columns.
+    pub(crate) fn interval(
+        part: &'static str,
+        at: &'static str,
+        [low, high]: [&'static str; 2],
+        width: Width,
+        tone: Tone,
+    ) -> Self {
+        Self::Interval { part, at, low, high, width, tone }
+    }
+
+    /// A line through the places of two columns.
+    pub(crate) fn line(part: &'static str, [x, y]: [&'static str; 2], tone: Tone) -> Self {
+        Self::Line { part, x: Some(x), y: Some(y), by: "", dashed: false, tone }
+    }
+
+    /// Horizontal lines across the panel.
+    pub(crate) fn level(part: &'static str, y: &'static str, tone: Tone) -> Self {
+        Self::Line { part, x: None, y: Some(y), by: "", dashed: false, tone }
+    }
+
+    /// Vertical lines across the panel.
+    pub(crate) fn upright(part: &'static str, x: &'static str, tone: Tone) -> Self {
+        Self::Line { part, x: Some(x), y: None, by: "", dashed: false, tone }
+    }
+
+    /// Areas along a column.
+    pub(crate) fn band(part: &'static str, x: &'static str, extent: Extent, tone: Tone) -> Self {
+        Self::Band { part, x, extent, tone }
+    }
+
+    /// Texts at two columns.
+    pub(crate) fn label(
+        part: &'static str,
+        [x, y]: [&'static str; 2],
+        text: &'static str,
+        tone: Tone,
+    ) -> Self {
+        Self::Label { part, x, y, text, tone }
+    }
+
+    /// One line for each text of a column.
+    pub(crate) fn by(mut self, column: &'static str) -> Self {
+        if let Self::Line { by, .. } = &mut self {
+            *by = column;
+        }
+        self
+    }
+
+    /// Dashed, if it is a line.
+    pub(crate) fn dashed(mut self) -> Self {
+        if let Self::Line { dashed, .. } = &mut self {
+            *dashed = true;
+        }
+        self
+    }
+}
+
 /// What bounds a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {

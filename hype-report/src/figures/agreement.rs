@@ -87,21 +87,8 @@ fn agreement_panel(measure: &str, names: &[String]) -> FigurePanel {
         PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
         PanelAxis::Categories { names, gap },
         vec![
-            Mark::Interval {
-                part: "coefficient",
-                at: "coefficient",
-                low: "low",
-                high: "high",
-                width: Width::Bold,
-                tone: Tone::Accent,
-            },
-            Mark::Dots {
-                part: "coefficient",
-                x: "value",
-                y: "coefficient",
-                look: Dot::Large,
-                tone: Tone::Accent,
-            },
+            Mark::interval("coefficient", "coefficient", ["low", "high"], Width::Bold, Tone::Accent),
+            Mark::dots("coefficient", ["value", "coefficient"], Dot::Large, Tone::Accent),
         ],
     );
     let beside = vec![
@@ -140,14 +127,8 @@ pub(super) fn components(source: &ReportSource<'_>) -> Option<Figure> {
     if names.is_empty() {
         return None;
     }
-    let marks = (0..sources.len()).map(|at| Mark::Interval {
-        part: STACK[at],
-        at: "model",
-        low: "low",
-        high: "high",
-        width: Width::Bar,
-        tone: Tone::Series(at),
-    });
+    let marks = (0..sources.len())
+        .map(|at| Mark::interval(STACK[at], "model", ["low", "high"], Width::Bar, Tone::Series(at)));
     let (drawn, gap) = ends_of(&names);
     let panel = FigurePanel {
         legend: sources.iter().cloned().zip((0..).map(Tone::Series)).collect(),
@@ -209,21 +190,8 @@ pub(super) fn reliability(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::whole("raters of an item").including(&[1.0]),
             PanelAxis::numbers("reliability of the mean of an item").including(&[0.0, 1.0]),
             vec![
-                Mark::Line {
-                    part: "expected",
-                    x: Some("raters"),
-                    y: Some("reliability"),
-                    by: "model",
-                    dashed: false,
-                    tone: Tone::Series(0),
-                },
-                Mark::Dots {
-                    part: "study",
-                    x: "raters",
-                    y: "reliability",
-                    look: Dot::Large,
-                    tone: Tone::Ink,
-                },
+                Mark::line("expected", ["raters", "reliability"], Tone::Series(0)).by("model"),
+                Mark::dots("study", ["raters", "reliability"], Dot::Large, Tone::Ink),
             ],
         )
     };

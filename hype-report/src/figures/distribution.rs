@@ -1,6 +1,8 @@
 //! What was answered: how often each value was given.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
 
@@ -51,53 +53,19 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
     let mut data = Data::new(["model", "value", "count", "share", "low", "high"]);
     let mut largest: Option<(&str, f64, f64)> = None;
     for (model, counts) in &models {
-        let total: u64 = counts.iter().map(|(_, count)| count).sum();
-        let mut below = 0_u64;
-        // Twice the answers to the left of the middle: those of the middle value lie half on either side.
-        let left: u64 = counts
-            .iter()
-            .map(|(value, count)| match value.total_cmp(&middle) {
-                Ordering::Less => 2 * count,
-                Ordering::Equal => *count,
-                Ordering::Greater => 0,
-            })
-            .sum();
-        let place = |below: u64| (2.0 * below as f64 - left as f64) / (2.0 * total as f64);
-        for (part, value) in STACK.iter().zip(&values) {
-            let count = counts
-                .iter()
-                .find(|(known, _)| known.total_cmp(value).is_eq())
-                .map_or(0, |(_, count)| *count);
-            let share = |count: u64| count as f64 / total as f64;
-            data.push(
-                part,
-                [
-                    model.as_str().into(),
-                    (*value).into(),
-                    count.into(),
-                    share(count).into(),
-                    place(below).into(),
-                    place(below + count).into(),
-                ],
-            );
-            below += count;
-            if largest.is_none_or(|(.., known)| share(count) > known) {
-                largest = Some((model, *value, share(count)));
-            }
+        let (value, share) = stack(&mut data, model, counts, &values, middle);
+        if largest.is_none_or(|(.., known)| share > known) {
+            largest = Some((model, value, share));
         }
     }
     let (model, value, share) = largest?;
     let names: Vec<String> = models.iter().map(|(name, _)| name.clone()).collect();
     let (names, gap) = super::ends_of(&names);
     let tones = tones(values.len());
-    let marks = STACK.iter().zip(&tones).map(|(part, tone)| Mark::Interval {
-        part,
-        at: "model",
-        low: "low",
-        high: "high",
-        width: Width::Bar,
-        tone: *tone,
-    });
+    let marks = STACK
+        .iter()
+        .zip(&tones)
+        .map(|(part, tone)| Mark::interval(part, "model", ["low", "high"], Width::Bar, *tone));
     let panel = FigurePanel {
         legend: values.iter().copied().map(fixed_value).zip(tones.iter().copied()).collect(),
         ..FigurePanel::new(
@@ -132,6 +100,43 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
     })
 }
 
+/// Adds a model's answers, from the lowest value to the highest; returns the most frequent value, with its share.
+fn stack(data: &mut Data, model: &str, counts: &Counts, values: &[f64], middle: f64) -> (f64, f64) {
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    let (mut below, mut most) = (0_u64, (middle, 0.0));
+    // Twice the answers to the left of the middle: those of the middle value lie half on either side.
+    let left: u64 = counts
+        .iter()
+        .map(|(value, count)| match value.total_cmp(&middle) {
+            Ordering::Less => 2 * count,
+            Ordering::Equal => *count,
+            Ordering::Greater => 0,
+        })
+        .sum();
+    let place = |below: u64| (2.0 * below as f64 - left as f64) / (2.0 * total as f64);
+    for (part, value) in STACK.iter().zip(values) {
+        let count =
+            counts.iter().find(|(known, _)| known.total_cmp(value).is_eq()).map_or(0, |(_, count)| *count);
+        let share = |count: u64| count as f64 / total as f64;
+        data.push(
+            part,
+            [
+                model.into(),
+                (*value).into(),
+                count.into(),
+                share(count).into(),
+                place(below).into(),
+                place(below + count).into(),
+            ],
+        );
+        below += count;
+        if share(count) > most.1 {
+            most = (*value, share(count));
+        }
+    }
+    most
+}
+
 /// A value with three decimals at most.
 fn fixed_value(value: f64) -> String {
     ((value * 1e3).round() / 1e3).to_string()
@@ -164,17 +169,15 @@ fn zeros(values: &[Vec<f64>; 2]) -> &'static str {
     }
 }
 
-/// How often values of semantic consistency and of perceptual quality were given together.
-pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
-    let all = source.records.together();
-    let found = source.score()?;
-    let mut models: Vec<String> = source.models(found).iter().map(ToString::to_string).collect();
-    models.retain(|model| all.contains_key(&**model));
-    let pooled = models.len() > MOST_PANELS;
-    let mut data = Data::new(["model", "SC", "PQ", "count", "share", "shade"]);
+/// The pairs of values by name, one for all models if they are pooled; and the values of each axis, in ascending order.
+fn counted<'a>(
+    models: &'a [String],
+    all: &BTreeMap<Arc<str>, PairCounts>,
+    pooled: bool,
+) -> (Vec<(&'a str, PairCounts)>, [Vec<f64>; 2]) {
     let mut values: [Vec<f64>; 2] = [Vec::new(), Vec::new()];
     let mut counts: Vec<(&str, PairCounts)> = Vec::new();
-    for model in &models {
+    for model in models {
         let name = if pooled { "all models" } else { model.as_str() };
         if counts.last().is_none_or(|(known, _)| *known != name) {
             counts.push((name, Vec::new()));
@@ -195,6 +198,34 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
     for axis in &mut values {
         axis.sort_by(f64::total_cmp);
     }
+    (counts, values)
+}
+
+/// How often both values are the highest, in a sentence; `best` is the largest share, with the name it is about.
+fn best_of_both(best: Option<(f64, &str)>, names: usize) -> String {
+    match best {
+        Some((share, name)) => {
+            let share = fixed(share * 100.0, 0);
+            let answers = if names == 1 {
+                format!("in {share} % of the answers about {name}")
+            } else {
+                format!("in up to {share} % of the answers about a model, most often for {name}")
+            };
+            format!("Both have the highest values that were given {answers}.")
+        }
+        None => "No answer has the highest values that were given of both.".to_owned(),
+    }
+}
+
+/// How often values of semantic consistency and of perceptual quality were given together.
+pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
+    let all = source.records.together();
+    let found = source.score()?;
+    let mut models: Vec<String> = source.models(found).iter().map(ToString::to_string).collect();
+    models.retain(|model| all.contains_key(&**model));
+    let pooled = models.len() > MOST_PANELS;
+    let mut data = Data::new(["model", "SC", "PQ", "count", "share", "shade"]);
+    let (mut counts, values) = counted(&models, all, pooled);
     if values.iter().any(|axis| axis.is_empty() || axis.len() > MOST_STACKED) {
         return None;
     }
@@ -231,25 +262,14 @@ pub(super) fn together(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::categories(across.clone()),
             PanelAxis::categories(up.clone()),
             vec![
-                Mark::Band { part: "pair", x: "SC", extent: Extent::Cell("PQ", "shade"), tone: Tone::Accent },
-                Mark::Label { part: "pair", x: "SC", y: "PQ", text: "count", tone: Tone::Ink },
+                Mark::band("pair", "SC", Extent::Cell("PQ", "shade"), Tone::Accent),
+                Mark::label("pair", ["SC", "PQ"], "count", Tone::Ink),
             ],
         );
         panel.only("model", name)
     };
     let panels: Vec<FigurePanel> = counts.iter().map(|(name, _)| panel(name)).collect();
-    let description = match best {
-        Some((share, name)) => {
-            let share = fixed(share * 100.0, 0);
-            let answers = if panels.len() == 1 {
-                format!("in {share} % of the answers about {name}")
-            } else {
-                format!("in up to {share} % of the answers about a model, most often for {name}")
-            };
-            format!("Both have the highest values that were given {answers}.")
-        }
-        None => "No answer has the highest values that were given of both.".to_owned(),
-    };
+    let description = best_of_both(best, panels.len());
     let of = if pooled { "the answers" } else { "the model's answers" };
     (!panels.is_empty()).then(|| Figure {
         id: "f12-sc-pq".to_owned(),

@@ -24,7 +24,6 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     let of = |name: &str| source.compared().find(|found| &*found.measure.name == name);
     let (fakes, reals) = (of(FAKES)?, of(REALS)?);
     let mut data = Data::new(["model", "fakes_error", "reals_error", "line", "d_prime", "criterion"]);
-    let empty = || Cell::Empty;
     // What both errors say together, where the study has these measures.
     let detection =
         DETECTION.map(|name| source.findings.measures.iter().find(|one| &*one.measure.name == name));
@@ -36,7 +35,10 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             [(2.0 * total - 1.0, 1.0), (1.0, 2.0 * total - 1.0)]
         };
         for (x, y) in ends {
-            data.push("same error", [empty(), x.into(), y.into(), line.as_str().into(), empty(), empty()]);
+            data.add(
+                "same error",
+                [("fakes_error", x.into()), ("reals_error", y.into()), ("line", line.as_str().into())],
+            );
         }
     }
     let mut leaning = Leaning::default();
@@ -44,60 +46,64 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     for model in &models {
         let raters = source.records.pairs(FAKES, REALS, model);
         for (x, y) in &raters {
-            data.push("rater", [model.into(), (*x).into(), (*y).into(), empty(), empty(), empty()]);
+            let (fakes, reals) = ((*x).into(), (*y).into());
+            data.add("rater", [("model", model.into()), ("fakes_error", fakes), ("reals_error", reals)]);
         }
         if models.len() <= MOST_MODELS {
             for (x, y) in region_of_mean(&raters) {
-                data.push("region", [model.into(), x.into(), y.into(), empty(), empty(), empty()]);
+                let (fakes, reals) = (x.into(), y.into());
+                data.add("region", [("model", model.into()), ("fakes_error", fakes), ("reals_error", reals)]);
             }
         }
         let Some((x, y)) = estimate_of(fakes, model).zip(estimate_of(reals, model)) else { continue };
         let [d_prime, criterion] = detection
             .map(|found| Cell::from(found.and_then(|found| estimate_of(found, model)).map(|one| one.value)));
-        data.push("model", [model.into(), x.value.into(), y.value.into(), empty(), d_prime, criterion]);
+        data.add(
+            "model",
+            [
+                ("model", model.into()),
+                ("fakes_error", x.value.into()),
+                ("reals_error", y.value.into()),
+                ("d_prime", d_prime),
+                ("criterion", criterion),
+            ],
+        );
         leaning.add(model, x.value, y.value);
     }
     let description = leaning.description()?;
     let mut marks = vec![
-        Mark::Line {
-            part: "same error",
-            x: Some("fakes_error"),
-            y: Some("reals_error"),
-            by: "line",
-            dashed: true,
-            tone: Tone::Faint,
-        },
-        Mark::Line {
-            part: "region",
-            x: Some("fakes_error"),
-            y: Some("reals_error"),
-            by: "model",
-            dashed: false,
-            tone: Tone::Accent,
-        },
-        Mark::Dots {
-            part: "model",
-            x: "fakes_error",
-            y: "reals_error",
-            look: Dot::Large,
-            tone: Tone::Accent,
-        },
-        Mark::Label { part: "model", x: "fakes_error", y: "reals_error", text: "model", tone: Tone::Ink },
+        Mark::line("same error", ["fakes_error", "reals_error"], Tone::Faint).by("line").dashed(),
+        Mark::line("region", ["fakes_error", "reals_error"], Tone::Accent).by("model"),
+        Mark::dots("model", ["fakes_error", "reals_error"], Dot::Large, Tone::Accent),
+        Mark::label("model", ["fakes_error", "reals_error"], "model", Tone::Ink),
     ];
     if models.len() <= MOST_MODELS {
-        marks.insert(
-            1,
-            Mark::Dots {
-                part: "rater",
-                x: "fakes_error",
-                y: "reals_error",
-                look: Dot::Small,
-                tone: Tone::Faint,
-            },
-        );
+        marks.insert(1, Mark::dots("rater", ["fakes_error", "reals_error"], Dot::Small, Tone::Faint));
     }
     let range = [0.0, 1.0];
-    let dots = if models.len() > MOST_MODELS {
+    Some(Figure {
+        id: "f9".to_owned(),
+        title: "Fooled or biased".to_owned(),
+        reading: Explanation {
+            question: "Do raters take fakes for real, or do they call everything real?".to_owned(),
+            how: how(&data, models.len()),
+            not: "Points of different models come from different raters unless each rater judged all models."
+                .to_owned(),
+        },
+        description,
+        data,
+        chart: FigurePanel::new(
+            PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
+            PanelAxis::numbers("reals judged fake (%)").times(100.0).including(&range),
+            marks,
+        )
+        .alone(),
+    })
+}
+
+/// How to read the figure of so many models.
+fn how(data: &Data, models: usize) -> String {
+    let dots = if models > MOST_MODELS {
         "Dots are models; values of raters are in the table."
     } else if data.has("rater") {
         "Large dots are models, small ones raters."
@@ -115,24 +121,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             percent(LEVEL)
         ));
     }
-    Some(Figure {
-        id: "f9".to_owned(),
-        title: "Fooled or biased".to_owned(),
-        reading: Explanation {
-            question: "Do raters take fakes for real, or do they call everything real?".to_owned(),
-            how,
-            not: "Points of different models come from different raters unless each rater judged all models."
-                .to_owned(),
-        },
-        description,
-        data,
-        chart: FigurePanel::new(
-            PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
-            PanelAxis::numbers("reals judged fake (%)").times(100.0).including(&range),
-            marks,
-        )
-        .alone(),
-    })
+    how
 }
 
 /// The models by the larger of their two errors.

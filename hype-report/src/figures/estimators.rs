@@ -1,6 +1,6 @@
 //! Thresholds by several estimators, and how many of them are censored.
 
-use crate::data::{Cell, Data};
+use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
@@ -20,16 +20,14 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
     let mut models: Vec<String> = Vec::new();
     for one in &found {
         for estimate in &one.estimates {
-            data.push(
+            data.add(
                 "estimate",
                 [
-                    (&one.measure.label).into(),
-                    (&estimate.model).into(),
-                    estimate.value.into(),
-                    estimate.interval.as_ref().map(|interval| interval.low).into(),
-                    estimate.interval.as_ref().map(|interval| interval.high).into(),
-                    Cell::Empty,
-                    Cell::Empty,
+                    ("estimator", (&one.measure.label).into()),
+                    ("model", (&estimate.model).into()),
+                    ("value", estimate.value.into()),
+                    ("low", estimate.interval.as_ref().map(|interval| interval.low).into()),
+                    ("high", estimate.interval.as_ref().map(|interval| interval.high).into()),
                 ],
             );
             if !models.contains(&estimate.model.to_string()) {
@@ -51,21 +49,13 @@ pub(super) fn estimators(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::categories(names),
             PanelAxis::numbers("threshold (ms)").including(&[0.0]),
             vec![
-                Mark::Line {
-                    part: "estimate",
-                    x: Some("estimator"),
-                    y: Some("value"),
-                    by: "model",
-                    dashed: false,
-                    tone: if is_crowded { Tone::Accent } else { Tone::Series(0) },
-                },
-                Mark::Dots {
-                    part: "estimate",
-                    x: "estimator",
-                    y: "value",
-                    look: Dot::Small,
-                    tone: Tone::Ink,
-                },
+                Mark::line(
+                    "estimate",
+                    ["estimator", "value"],
+                    if is_crowded { Tone::Accent } else { Tone::Series(0) },
+                )
+                .by("model"),
+                Mark::dots("estimate", ["estimator", "value"], Dot::Small, Tone::Ink),
             ],
         )
     };
@@ -105,9 +95,16 @@ fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]
         let shares = [floor, ceiling].map(|found| estimate_of(found, model).map(|one| one.value));
         if let [Some(floor), Some(ceiling)] = shares {
             let mut push = |part: &str, low: f64, high: f64| {
-                let (floor, ceiling) = (floor.into(), ceiling.into());
-                let name = model.as_str().into();
-                data.push(part, [Cell::Empty, name, Cell::Empty, low.into(), high.into(), floor, ceiling]);
+                data.add(
+                    part,
+                    [
+                        ("model", model.as_str().into()),
+                        ("low", low.into()),
+                        ("high", high.into()),
+                        ("at_floor", floor.into()),
+                        ("at_ceiling", ceiling.into()),
+                    ],
+                );
             };
             push("censored at the floor", 0.0, floor);
             push("censored at the ceiling", floor, floor + ceiling);
@@ -116,8 +113,7 @@ fn censored_blocks(source: &ReportSource<'_>, data: &mut Data, models: &[String]
     if !data.has("censored at the floor") {
         return None;
     }
-    let bar =
-        |part, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width: Width::Bar, tone };
+    let bar = |part, tone| Mark::interval(part, "model", ["low", "high"], Width::Bar, tone);
     let tones = [Tone::Series(5), Tone::Alert];
     let (names, gap) = super::ends_of(models);
     let beside = |heading: &str, column| Beside {

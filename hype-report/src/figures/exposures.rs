@@ -6,7 +6,7 @@ use hype_core::SetId;
 use hype_core::words::counted;
 use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
-use crate::data::{Cell, Data};
+use crate::data::Data;
 use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
 use crate::source::{Censored, ReportSource, TrialRow};
 use crate::text::{fixed, listed};
@@ -70,55 +70,28 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
         let name = format!("{}. {model}{ending}", place + 1);
         for trial in [1, block.len() as u64] {
             for (part, [low, high]) in bounds.into_iter().flatten() {
-                let exposure = Cell::Empty;
-                data.push(
+                let (block, trial) = (name.as_str().into(), trial.into());
+                data.add(
                     part,
-                    [name.as_str().into(), trial.into(), exposure, Cell::Empty, low.into(), high.into()],
+                    [("block", block), ("trial", trial), ("low", low.into()), ("high", high.into())],
                 );
             }
         }
         for (number, trial) in block.iter().enumerate() {
             let correct = trial.correct == Some(true);
-            let row = || {
-                let cells: [Cell; 6] = [
-                    name.as_str().into(),
-                    (number as u64 + 1).into(),
-                    trial.exposure_ms.into(),
-                    if correct { "right" } else { "wrong" }.into(),
-                    Cell::Empty,
-                    Cell::Empty,
-                ];
-                cells
-            };
-            data.push("trial", row());
-            if !correct {
-                data.push("error", row());
+            for part in ["trial", "error"].into_iter().take(if correct { 1 } else { 2 }) {
+                data.add(
+                    part,
+                    [
+                        ("block", name.as_str().into()),
+                        ("trial", (number as u64 + 1).into()),
+                        ("exposure_ms", trial.exposure_ms.into()),
+                        ("answer", if correct { "right" } else { "wrong" }.into()),
+                    ],
+                );
             }
         }
-        let panel = FigurePanel::new(
-            PanelAxis::whole("trial").including(&[1.0]),
-            PanelAxis::numbers("ms").logarithmic(),
-            vec![
-                band(BELOW),
-                band(ABOVE),
-                Mark::Line {
-                    part: "trial",
-                    x: Some("trial"),
-                    y: Some("exposure_ms"),
-                    by: "",
-                    dashed: false,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots {
-                    part: "error",
-                    x: "trial",
-                    y: "exposure_ms",
-                    look: Dot::Cross,
-                    tone: Tone::Alert,
-                },
-            ],
-        );
-        panels.push(panel.only("block", &name));
+        panels.push(panel().only("block", &name));
     }
     let are = if count == 1 { "is" } else { "are" };
     Some(Figure {
@@ -146,6 +119,20 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
     })
 }
 
+/// A staircase, within the exposures that the procedure allows.
+fn panel() -> FigurePanel {
+    FigurePanel::new(
+        PanelAxis::whole("trial").including(&[1.0]),
+        PanelAxis::numbers("ms").logarithmic(),
+        vec![
+            band(BELOW),
+            band(ABOVE),
+            Mark::line("trial", ["trial", "exposure_ms"], Tone::Accent),
+            Mark::dots("error", ["trial", "exposure_ms"], Dot::Cross, Tone::Alert),
+        ],
+    )
+}
+
 /// Which blocks of so many are drawn, in a sentence.
 fn chosen_of(blocks: usize) -> String {
     let order = "in the order of the mean exposure of their second halves";
@@ -171,7 +158,7 @@ fn bounds(source: &ReportSource<'_>) -> Option<[(&'static str, [f64; 2]); 2]> {
 }
 
 fn band(part: &'static str) -> Mark {
-    Mark::Band { part, x: "trial", extent: Extent::Between("low", "high"), tone: Tone::Alert }
+    Mark::band(part, "trial", Extent::Between("low", "high"), Tone::Alert)
 }
 
 /// The share of right answers by exposure, over all blocks, with a fitted psychometric function.
@@ -205,34 +192,14 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
         if let Some(threshold) = curve(&mut data, name, answers) {
             fitted.push(format!("{} ms for {name}", fixed(threshold, 0)));
         }
-        data.push("threshold", [name.into(), Cell::Empty, 0.75.into(), Cell::Empty, Cell::Empty]);
+        data.add("threshold", [("model", name.into()), ("share", 0.75.into())]);
         let panel = FigurePanel::new(
             PanelAxis::numbers("exposure (ms)").logarithmic(),
             PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
             vec![
-                Mark::Line {
-                    part: "threshold",
-                    x: None,
-                    y: Some("share"),
-                    by: "",
-                    dashed: true,
-                    tone: Tone::Faint,
-                },
-                Mark::Line {
-                    part: "fit",
-                    x: Some("exposure_ms"),
-                    y: Some("share"),
-                    by: "",
-                    dashed: false,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots {
-                    part: "exposure",
-                    x: "exposure_ms",
-                    y: "share",
-                    look: Dot::Sized("answers", FEW),
-                    tone: Tone::Accent,
-                },
+                Mark::level("threshold", "share", Tone::Faint).dashed(),
+                Mark::line("fit", ["exposure_ms", "share"], Tone::Accent),
+                Mark::dots("exposure", ["exposure_ms", "share"], Dot::Sized("answers", FEW), Tone::Accent),
             ],
         );
         panels.push(panel.only("model", name));
@@ -287,7 +254,8 @@ fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
     for point in 0..=POINTS {
         let exposure = (low + (high - low) * f64::from(point) / f64::from(POINTS)).exp();
         let share = found.function.evaluate(exposure);
-        data.push("fit", [name.into(), exposure.into(), share.into(), Cell::Empty, Cell::Empty]);
+        let (exposure_ms, share) = (exposure.into(), share.into());
+        data.add("fit", [("model", name.into()), ("exposure_ms", exposure_ms), ("share", share)]);
     }
     found.function.inverse(0.75).ok()
 }

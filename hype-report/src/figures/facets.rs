@@ -90,21 +90,8 @@ fn forests(
                 PanelAxis::numbers(labelled(found)).times(style.factor).including(&ends),
                 PanelAxis::Categories { names, gap },
                 vec![
-                    Mark::Interval {
-                        part: "estimate",
-                        at: "model",
-                        low: "low",
-                        high: "high",
-                        width: Width::Bold,
-                        tone: Tone::Accent,
-                    },
-                    Mark::Dots {
-                        part: "estimate",
-                        x: "value",
-                        y: "model",
-                        look: Dot::Large,
-                        tone: Tone::Accent,
-                    },
+                    Mark::interval("estimate", "model", ["low", "high"], Width::Bold, Tone::Accent),
+                    Mark::dots("estimate", ["value", "model"], Dot::Large, Tone::Accent),
                 ],
             )
         }
@@ -112,40 +99,42 @@ fn forests(
     };
     let mut panels: Vec<FigurePanel> =
         levels.iter().take(MOST_LEVELS).map(|level| panel(&level.level, &level.estimates)).collect();
+    if !together.macro_means.is_empty() {
+        panels.push(panel(MEAN, &together.macro_means));
+    }
+    Figure {
+        id,
+        title: format!("{} by {}", found.measure.label, together.facet),
+        reading: reading(together, levels.len(), has_intervals.then_some(level)),
+        description: describe(together, levels, level),
+        data,
+        chart: Chart::Panels { panels, across: 1 },
+    }
+}
+
+/// How to read the models at so many levels; `level` is that of their intervals, if they have any.
+fn reading(together: &FacetInteraction, levels: usize, level: Option<f64>) -> Explanation {
     let mut how = "Each panel is a level, all on the same axis, with the best model at the top.".to_owned();
-    if levels.len() > MOST_LEVELS {
+    if levels > MOST_LEVELS {
         how += &format!(
             " The first {MOST_LEVELS} of {} levels are drawn; all of them are in the table.",
-            levels.len()
+            levels
         );
     }
-    how += &match has_intervals {
-        true => format!(" Dots are estimates, bars their {} % intervals.", percent(level)),
-        false => " Dots are estimates, without intervals.".to_owned(),
+    how += &match level {
+        Some(level) => format!(" Dots are estimates, bars their {} % intervals.", percent(level)),
+        None => " Dots are estimates, without intervals.".to_owned(),
     };
     let mut not = "That models are separable at one level and not at another does not show that their difference depends on the \
                    level: the interaction of levels and models tests that."
         .to_owned();
     if !together.macro_means.is_empty() {
-        panels.push(panel(MEAN, &together.macro_means));
         how += &format!(" The panel \"{MEAN}\" has the means over levels, each level with the same weight.");
         not += " Means are about these levels and no others.";
     }
-    Figure {
-        id,
-        title: format!("{} by {}", found.measure.label, together.facet),
-        reading: Explanation {
-            question: format!(
-                "Which model is best at each level of {}, and how certain is that?",
-                together.facet
-            ),
-            how,
-            not,
-        },
-        description: describe(together, levels, level),
-        data,
-        chart: Chart::Panels { panels, across: 1 },
-    }
+    let question =
+        format!("Which model is best at each level of {}, and how certain is that?", together.facet);
+    Explanation { question, how, not }
 }
 
 /// The panel of means over levels.

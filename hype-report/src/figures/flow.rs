@@ -97,7 +97,7 @@ pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
     let (model, change) = largest?;
     let style = Style::of(found);
     let (names, gap) = super::ends_of(&rows.iter().map(|(one, _)| one.model.to_string()).collect::<Vec<_>>());
-    let dots = |part, look, tone| Mark::Dots { part, x: "value", y: "model", look, tone };
+    let dots = |part, look, tone| Mark::dots(part, ["value", "model"], look, tone);
     let beside = |heading: &str, part| Beside {
         heading: heading.to_owned(),
         part,

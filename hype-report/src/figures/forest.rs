@@ -5,7 +5,7 @@ use hype_core::model::score::Direction;
 use hype_stats::describe::quantile;
 
 use super::{ends_of, key};
-use crate::data::{Cell, Data};
+use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
@@ -26,27 +26,24 @@ pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number:
     let models = source.models(found);
     let mut data =
         Data::new(["model", "value", "low", "high", "se", "raters", "responses", "letters", "label"]);
-    let empty = || Cell::Empty;
     for (place, model) in models.iter().enumerate() {
         let Some(one) = estimate_of(found, model) else {
-            let mut row = [(); 9].map(|()| empty());
-            (row[0], row[8]) = (model.into(), "no data".into());
-            data.push("missing", row);
+            data.add("missing", [("model", model.into()), ("label", "no data".into())]);
             continue;
         };
         let interval = one.interval.as_ref();
-        data.push(
+        let letters = letters.as_ref().and_then(|letters| letters.get(place));
+        data.add(
             "estimate",
             [
-                model.into(),
-                one.value.into(),
-                interval.map(|interval| interval.low).into(),
-                interval.map(|interval| interval.high).into(),
-                one.se.or(one.sem).into(),
-                one.raters.into(),
-                one.responses.into(),
-                letters.as_ref().and_then(|letters| letters.get(place)).map(String::as_str).into(),
-                empty(),
+                ("model", model.into()),
+                ("value", one.value.into()),
+                ("low", interval.map(|interval| interval.low).into()),
+                ("high", interval.map(|interval| interval.high).into()),
+                ("se", one.se.or(one.sem).into()),
+                ("raters", one.raters.into()),
+                ("responses", one.responses.into()),
+                ("letters", letters.map(String::as_str).into()),
             ],
         );
     }
@@ -57,9 +54,7 @@ pub(super) fn forest(source: &ReportSource<'_>, found: &MeasureFindings, number:
         }
     }
     if let Some(reference) = &found.measure.reference {
-        let mut row = [(); 9].map(|()| empty());
-        (row[1], row[8]) = (reference.value.into(), (&reference.label).into());
-        data.push("reference", row);
+        data.add("reference", [("value", reference.value.into()), ("label", (&reference.label).into())]);
     }
     let names: Vec<String> = models.iter().map(ToString::to_string).collect();
     let (names, gap) = ends_of(&names);
@@ -84,23 +79,17 @@ struct Spread {
 impl Spread {
     fn add(&mut self, data: &mut Data, source: &ReportSource<'_>, found: &MeasureFindings, model: &str) {
         let values = source.records.raters(&found.measure.name, model);
-        let empty = || Cell::Empty;
         let between = |data: &mut Data, part: &str, low: f64, high: f64| {
             let ends = (quantile(&values, low), quantile(&values, high));
             if let (Ok(low), Ok(high)) = ends {
                 let count = values.len() as u64;
-                data.push(
+                data.add(
                     part,
                     [
-                        model.into(),
-                        empty(),
-                        low.into(),
-                        high.into(),
-                        empty(),
-                        count.into(),
-                        empty(),
-                        empty(),
-                        empty(),
+                        ("model", model.into()),
+                        ("low", low.into()),
+                        ("high", high.into()),
+                        ("raters", count.into()),
                     ],
                 );
             }
@@ -112,10 +101,7 @@ impl Spread {
             return;
         }
         for value in values {
-            data.push(
-                "rater",
-                [model.into(), value.into(), empty(), empty(), empty(), empty(), empty(), empty(), empty()],
-            );
+            data.add("rater", [("model", model.into()), ("value", value.into())]);
             self.dots = true;
         }
     }
@@ -185,10 +171,10 @@ fn chart(
     gap: Option<(usize, usize)>,
     has_letters: bool,
 ) -> Chart {
-    let dots = |part, look, tone| Mark::Dots { part, x: "value", y: "model", look, tone };
-    let bar = |part, width, tone| Mark::Interval { part, at: "model", low: "low", high: "high", width, tone };
+    let dots = |part, look, tone| Mark::dots(part, ["value", "model"], look, tone);
+    let bar = |part, width, tone| Mark::interval(part, "model", ["low", "high"], width, tone);
     let marks = vec![
-        Mark::Line { part: "reference", x: Some("value"), y: None, by: "", dashed: true, tone: Tone::Faint },
+        Mark::upright("reference", "value", Tone::Faint).dashed(),
         bar("raters, 5 % to 95 %", Width::Thin, Tone::Faint),
         bar("raters, 25 % to 75 %", Width::Bold, Tone::Faint),
         dots("rater", Dot::Swarm, Tone::Faint),

@@ -206,15 +206,8 @@ fn rates(rated: &Rated<'_>) -> Figure {
             PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::Categories { names, gap },
             vec![
-                Mark::Interval {
-                    part: "image",
-                    at: "image",
-                    low: "low",
-                    high: "high",
-                    width: Width::Bold,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots { part: "image", x: "rate", y: "image", look: Dot::Large, tone: Tone::Accent },
+                Mark::interval("image", "image", ["low", "high"], Width::Bold, Tone::Accent),
+                Mark::dots("image", ["rate", "image"], Dot::Large, Tone::Accent),
             ],
         )
     };

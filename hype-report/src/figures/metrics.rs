@@ -77,16 +77,9 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
             PanelAxis::numbers(&**label),
             PanelAxis::numbers(labelled(found)).times(style.factor),
             vec![
-                Mark::Interval {
-                    part: "model",
-                    at: "metric",
-                    low: "low",
-                    high: "high",
-                    width: Width::Thin,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots { part: "model", x: "metric", y: "value", look: Dot::Large, tone: Tone::Accent },
-                Mark::Label { part: "model", x: "metric", y: "value", text: "model", tone: Tone::Ink },
+                Mark::interval("model", "metric", ["low", "high"], Width::Thin, Tone::Accent),
+                Mark::dots("model", ["metric", "value"], Dot::Large, Tone::Accent),
+                Mark::label("model", ["metric", "value"], "model", Tone::Ink),
             ],
         )
         .alone(),

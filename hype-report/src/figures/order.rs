@@ -11,9 +11,8 @@ const PARTS: u32 = 10;
 /// Models whose lines can be told apart.
 const MOST_LINES: usize = 7;
 
-/// The share of wrong answers by tenths of the session.
-pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
-    let stimuli = source.study?.stimuli();
+/// The wrong answers, and all answers, about each model in each tenth of the session.
+fn wrong_answers(source: &ReportSource<'_>) -> BTreeMap<(u16, u32), (u64, u64)> {
     let mut counts: BTreeMap<(u16, u32), (u64, u64)> = BTreeMap::new();
     for trial in source.records.trials() {
         let (Some(model), Some(correct)) = (trial.model, trial.correct) else { continue };
@@ -24,6 +23,19 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
             entry.1 += 1;
         }
     }
+    counts
+}
+
+/// Adds the share of wrong answers in a tenth, which counts from 0.
+fn push(data: &mut Data, model: &str, tenth: u32, (wrong, total): (u64, u64)) {
+    let share = wrong as f64 / total as f64;
+    data.push("tenth", [model.into(), u64::from(tenth + 1).into(), share.into(), wrong.into(), total.into()]);
+}
+
+/// The share of wrong answers by tenths of the session.
+pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
+    let stimuli = source.study?.stimuli();
+    let counts = wrong_answers(source);
     let mut models: Vec<u16> = counts.keys().map(|(model, _)| *model).collect();
     models.dedup();
     if models.is_empty() {
@@ -39,12 +51,8 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
             let sum = all.entry(*tenth).or_default();
             *sum = (sum.0 + wrong, sum.1 + total);
         }
-        for (tenth, (wrong, total)) in all {
-            let share = wrong as f64 / total as f64;
-            data.push(
-                "tenth",
-                ["all models".into(), u64::from(tenth + 1).into(), share.into(), wrong.into(), total.into()],
-            );
+        for (tenth, counts) in all {
+            push(&mut data, "all models", tenth, counts);
         }
     }
     for ((model, tenth), (wrong, total)) in &counts {
@@ -61,15 +69,7 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
             if !legend.iter().any(|(name, _)| *name == *set.name) {
                 legend.push((set.name.to_string(), Tone::Series(legend.len())));
             }
-            let share = *wrong as f64 / *total as f64;
-            let row = [
-                (&set.name).into(),
-                u64::from(tenth + 1).into(),
-                share.into(),
-                (*wrong).into(),
-                (*total).into(),
-            ];
-            data.push("tenth", row);
+            push(&mut data, &set.name, *tenth, (*wrong, *total));
         }
     }
     let share = |(wrong, total): (u64, u64)| 100.0 * wrong as f64 / total.max(1) as f64;
@@ -79,15 +79,8 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::whole("tenth of the session").including(&[1.0, 10.0]),
             PanelAxis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
             vec![
-                Mark::Line {
-                    part: "tenth",
-                    x: Some("tenth"),
-                    y: Some("share"),
-                    by: "model",
-                    dashed: false,
-                    tone: Tone::Series(0),
-                },
-                Mark::Dots { part: "tenth", x: "tenth", y: "share", look: Dot::Small, tone: Tone::Ink },
+                Mark::line("tenth", ["tenth", "share"], Tone::Series(0)).by("model"),
+                Mark::dots("tenth", ["tenth", "share"], Dot::Small, Tone::Ink),
             ],
         )
     };

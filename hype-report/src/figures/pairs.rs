@@ -56,11 +56,7 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
         );
     }
     if models.len() <= MOST_MODELS {
-        let empty = || Cell::Empty;
-        data.push(
-            "no difference",
-            [empty(), empty(), 0.0.into(), empty(), empty(), empty(), empty(), empty(), empty()],
-        );
+        data.add("no difference", [("difference", 0.0.into())]);
     }
     let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
     let method = listed(&methods_of(known.iter().map(|(.., one)| one.found)));
@@ -69,43 +65,47 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
     let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
     let is_matrix = models.len() > MOST_MODELS;
     let has_intervals = known.iter().any(|(.., one)| one.found.interval.is_some());
-    let interval =
-        if has_intervals { format!(", with its {} % interval", percent(level)) } else { String::new() };
-    let how = if is_matrix {
-        format!(
-            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % \
-             ({method}{family}).",
-            percent(level)
-        )
-    } else {
-        format!(
-            "Each row is the difference between {best}, which comes first, and another model{interval} \
-             ({method}{family}). A pair is separable where p is below {}.",
-            p_value(1.0 - level)
-        )
-    };
-    let equal = match (has_intervals, is_matrix) {
-        (false, _) => "",
-        (true, false) => ": the interval says which differences remain possible",
-        (true, true) => ": the intervals, which are in the table, say which differences remain possible",
-    };
     let hidden = !is_matrix && known.iter().any(|(first, ..)| first != best);
-    let hidden = if hidden { " Pairs without the best model are in the table." } else { "" };
+    let method = format!("{method}{family}");
+    let reading = reading(&method, (!is_matrix).then_some(*best), level, has_intervals, hidden);
     let chart = if is_matrix { matrix(&mut data, &models) } else { forest(found, best, others) };
     Some(Figure {
         id: "f2".to_owned(),
         title: format!("Differences between models: {}", found.measure.label),
-        reading: Explanation {
-            question: "Which models differ, and by how much?".to_owned(),
-            how,
-            not: format!(
-                "That a pair is not separable does not show that its models are equal{equal}.{hidden}"
-            ),
-        },
+        reading,
         description,
         data,
         chart,
     })
+}
+
+/// How to read the differences from the best model, or, without one, the matrix of all pairs.
+fn reading(method: &str, best: Option<&str>, level: f64, has_intervals: bool, hidden: bool) -> Explanation {
+    let interval =
+        if has_intervals { format!(", with its {} % interval", percent(level)) } else { String::new() };
+    let how = match best {
+        None => format!(
+            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % \
+             ({method}).",
+            percent(level)
+        ),
+        Some(best) => format!(
+            "Each row is the difference between {best}, which comes first, and another model{interval} \
+             ({method}). A pair is separable where p is below {}.",
+            p_value(1.0 - level)
+        ),
+    };
+    let equal = match (has_intervals, best) {
+        (false, _) => "",
+        (true, Some(_)) => ": the interval says which differences remain possible",
+        (true, None) => ": the intervals, which are in the table, say which differences remain possible",
+    };
+    let hidden = if hidden { " Pairs without the best model are in the table." } else { "" };
+    Explanation {
+        question: "Which models differ, and by how much?".to_owned(),
+        how,
+        not: format!("That a pair is not separable does not show that its models are equal{equal}.{hidden}"),
+    }
 }
 
 fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
@@ -125,23 +125,9 @@ fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
                 .including(&[0.0]),
             PanelAxis::categories(others.iter().map(|&name| name.to_owned()).collect()),
             vec![
-                Mark::Line {
-                    part: "no difference",
-                    x: Some("difference"),
-                    y: None,
-                    by: "",
-                    dashed: true,
-                    tone: Tone::Faint,
-                },
-                Mark::Interval {
-                    part,
-                    at: "second",
-                    low: "low",
-                    high: "high",
-                    width: Width::Bold,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots { part, x: "difference", y: "second", look: Dot::Large, tone: Tone::Accent },
+                Mark::upright("no difference", "difference", Tone::Faint).dashed(),
+                Mark::interval(part, "second", ["low", "high"], Width::Bold, Tone::Accent),
+                Mark::dots(part, ["difference", "second"], Dot::Large, Tone::Accent),
             ],
         )
     };
@@ -155,19 +141,13 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
         .map(|row| (row.text("first").to_owned(), row.text("second").to_owned()))
         .collect();
     for (first, second) in dots {
-        let empty = || Cell::Empty;
-        data.push(
+        data.add(
             "separable",
-            [first.into(), second.into(), empty(), empty(), empty(), empty(), empty(), "yes".into(), empty()],
+            [("first", first.into()), ("second", second.into()), ("separable", "yes".into())],
         );
     }
     let names: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
-    let cell = |part| Mark::Band {
-        part,
-        x: "second",
-        extent: Extent::Cell("first", "strength"),
-        tone: Tone::Accent,
-    };
+    let cell = |part| Mark::band(part, "second", Extent::Cell("first", "strength"), Tone::Accent);
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
     let panel = FigurePanel::new(
         PanelAxis::categories(names.clone()),
@@ -175,7 +155,7 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
         vec![
             cell("from the best"),
             cell("other pair"),
-            Mark::Dots { part: "separable", x: "second", y: "first", look, tone: Tone::Ink },
+            Mark::dots("separable", ["second", "first"], look, Tone::Ink),
         ],
     );
     panel.alone()

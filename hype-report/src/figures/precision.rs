@@ -15,6 +15,14 @@ const MOST_CURVES: usize = 6;
 /// Raters a model for which the width is computed, at most.
 const POINTS: usize = 60;
 
+/// How to read a curve for each model.
+const EACH: &str = "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
+                    intervals of the study. Twice the precision takes four times the raters.";
+/// How to read one curve for all models.
+const MEDIAN: &str = "The curve is the median over models of the widths to expect from the spread over raters of this study \
+                      (Student's t), within a band from the narrowest to the widest; dots are the intervals of the study. Twice \
+                      the precision takes four times the raters.";
+
 /// The width of intervals against the number of raters, if results are about other raters and raters' values are known.
 pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
     if !matches!(found.generalize_to, Some(GeneralizeTo::Raters)) {
@@ -36,89 +44,32 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
     let counts = counts(most);
     let cost = |raters: usize| Cell::from(earned.as_ref().map(|(each, _)| each * raters as f64));
     for &raters in &counts {
-        let widths: Vec<f64> =
-            models.iter().filter_map(|(_, sd, _)| Some(sd * width_in_sd(raters, level)?)).collect();
-        if models.len() <= MOST_CURVES {
-            for ((model, ..), width) in models.iter().zip(&widths) {
-                let row = [
-                    (*model).into(),
-                    (raters as u64).into(),
-                    (*width).into(),
-                    Cell::Empty,
-                    Cell::Empty,
-                    cost(raters),
-                ];
-                data.push("expected", row);
-            }
-        } else {
-            let (low, high) = widths
-                .iter()
-                .fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
-            let median = hype_stats::describe::median(&widths).ok();
-            let row = [
-                "median model".into(),
-                (raters as u64).into(),
-                median.into(),
-                low.into(),
-                high.into(),
-                cost(raters),
-            ];
-            data.push("expected", row);
-        }
+        expected(&mut data, &models, raters, level, cost(raters));
     }
     for one in &found.estimates {
         if let Some(interval) = &one.interval {
             let width = interval.high - interval.low;
-            data.push(
+            data.add(
                 "study",
                 [
-                    (&one.model).into(),
-                    one.raters.into(),
-                    width.into(),
-                    Cell::Empty,
-                    Cell::Empty,
-                    cost(one.raters as usize),
+                    ("model", (&one.model).into()),
+                    ("raters", one.raters.into()),
+                    ("width", width.into()),
+                    ("cost", cost(one.raters as usize)),
                 ],
             );
         }
     }
     let style = Style::of(found);
-    let by = if models.len() <= MOST_CURVES { "model" } else { "" };
-    let line = Mark::Line {
-        part: "expected",
-        x: Some("raters"),
-        y: Some("width"),
-        by,
-        dashed: false,
-        tone: Tone::Series(0),
-    };
-    let mut marks = vec![
-        Mark::Band {
-            part: "expected",
-            x: "raters",
-            extent: crate::figure::Extent::Between("low", "high"),
-            tone: Tone::Accent,
-        },
-        line,
-        Mark::Dots { part: "study", x: "raters", y: "width", look: Dot::Large, tone: Tone::Ink },
-    ];
-    if models.len() <= MOST_CURVES {
-        marks.push(Mark::Label { part: "study", x: "raters", y: "width", text: "model", tone: Tone::Ink });
-    }
     let unit = style.unit_of_difference(found);
+    let axis = PanelAxis::numbers(format!(
+        "width of the {} % interval{}",
+        percent(level),
+        if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
+    ));
     let panel = FigurePanel {
         second: earned.map(|(units, label)| SecondScale { label, zero: 0.0, units }),
-        ..FigurePanel::new(
-            PanelAxis::whole("raters for each model").including(&[0.0]),
-            PanelAxis::numbers(format!(
-                "width of the {} % interval{}",
-                percent(level),
-                if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
-            ))
-            .times(style.factor)
-            .including(&[0.0]),
-            marks,
-        )
+        ..panel(axis.times(style.factor), models.len())
     };
     let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
     let twice = sd * width_in_sd(2 * most, level)?;
@@ -127,15 +78,7 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         title: "Precision and the number of raters".to_owned(),
         reading: Explanation {
             question: "Were there enough raters, and what would more of them bring?".to_owned(),
-            how: if models.len() <= MOST_CURVES {
-                "Curves are the widths to expect from the spread over raters of this study (Student's t); dots are the \
-                 intervals of the study. Twice the precision takes four times the raters."
-            } else {
-                "The curve is the median over models of the widths to expect from the spread over raters of this study \
-                 (Student's t), within a band from the narrowest to the widest; dots are the intervals of the study. Twice the \
-                 precision takes four times the raters."
-            }
-            .to_owned(),
+            how: if models.len() <= MOST_CURVES { EACH } else { MEDIAN }.to_owned(),
             not: "It takes the spread of this study for that of other raters, and does not say how many raters tell two \
                   models apart. The study's own intervals may use another method than the curves."
                 .to_owned(),
@@ -148,6 +91,42 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         data,
         chart: panel.alone(),
     })
+}
+
+/// Adds the widths to expect with so many raters.
+fn expected(data: &mut Data, models: &[(&str, f64, usize)], raters: usize, level: f64, cost: Cell) {
+    let widths: Vec<f64> =
+        models.iter().filter_map(|(_, sd, _)| Some(sd * width_in_sd(raters, level)?)).collect();
+    if models.len() <= MOST_CURVES {
+        for ((model, ..), width) in models.iter().zip(&widths) {
+            let (number, width) = ((raters as u64).into(), (*width).into());
+            let row =
+                [("model", (*model).into()), ("raters", number), ("width", width), ("cost", cost.clone())];
+            data.add("expected", row);
+        }
+    } else {
+        let (low, high) =
+            widths.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &one| (low.min(one), high.max(one)));
+        let median = hype_stats::describe::median(&widths).ok();
+        let row =
+            ["median model".into(), (raters as u64).into(), median.into(), low.into(), high.into(), cost];
+        data.push("expected", row);
+    }
+}
+
+/// The widths of so many models.
+fn panel(widths: PanelAxis, models: usize) -> FigurePanel {
+    let by = if models <= MOST_CURVES { "model" } else { "" };
+    let mut marks = vec![
+        Mark::band("expected", "raters", crate::figure::Extent::Between("low", "high"), Tone::Accent),
+        Mark::line("expected", ["raters", "width"], Tone::Series(0)).by(by),
+        Mark::dots("study", ["raters", "width"], Dot::Large, Tone::Ink),
+    ];
+    if models <= MOST_CURVES {
+        marks.push(Mark::label("study", ["raters", "width"], "model", Tone::Ink));
+    }
+    let raters = PanelAxis::whole("raters for each model").including(&[0.0]);
+    FigurePanel::new(raters, widths.including(&[0.0]), marks)
 }
 
 /// The width of an interval by Student's t, in standard deviations over raters.

@@ -48,15 +48,8 @@ pub(super) fn ranks(found: &MeasureFindings) -> Option<Figure> {
             PanelAxis::whole("rank").including(&[1.0, ranks.models.len() as f64]),
             PanelAxis::Categories { names, gap },
             vec![
-                Mark::Interval {
-                    part: "ranks",
-                    at: "model",
-                    low: "best",
-                    high: "worst",
-                    width: Width::Bold,
-                    tone: Tone::Accent,
-                },
-                Mark::Dots { part: "ranks", x: "rank", y: "model", look: Dot::Large, tone: Tone::Accent },
+                Mark::interval("ranks", "model", ["best", "worst"], Width::Bold, Tone::Accent),
+                Mark::dots("ranks", ["rank", "model"], Dot::Large, Tone::Accent),
             ],
         )
     };

@@ -35,14 +35,7 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
         ..FigurePanel::new(
             PanelAxis::whole("count").including(&[0.0]),
             PanelAxis::categories(names),
-            vec![Mark::Interval {
-                part,
-                at: "name",
-                low: "from",
-                high: "count",
-                width: Width::Bar,
-                tone: Tone::Accent,
-            }],
+            vec![Mark::interval(part, "name", ["from", "count"], Width::Bar, Tone::Accent)],
         )
     };
     let mut panels = vec![panel("displays", "Displays", names)];
@@ -107,14 +100,7 @@ fn by_refresh_rate(source: &ReportSource<'_>, data: &mut Data) -> Option<FigureP
         }
         names.push(name);
     }
-    let bar = |(part, tone)| Mark::Interval {
-        part,
-        at: "name",
-        low: "share_from",
-        high: "share_to",
-        width: Width::Bar,
-        tone,
-    };
+    let bar = |(part, tone)| Mark::interval(part, "name", ["share_from", "share_to"], Width::Bar, tone);
     Some(FigurePanel {
         title: "Displays by the refresh rate of the screen".to_owned(),
         legend: KINDS.map(|(part, tone)| (part.to_owned(), tone)).to_vec(),

@@ -138,7 +138,7 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
             format!("{} by the {}", row.text("text"), row.text("votes").replace("single", "votes of single"))
         })
         .collect();
-    data.push("chance", [Cell::Empty, Cell::Empty, 0.25.into(), Cell::Empty, Cell::Empty, Cell::Empty]);
+    data.add("chance", [("share", 0.25.into())]);
     let text = Beside {
         heading: "circular".to_owned(),
         part: "triads",
@@ -151,22 +151,8 @@ pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
             PanelAxis::numbers("circular triads (%)").times(100.0).including(&[0.0, 0.3]),
             PanelAxis::categories(names),
             vec![
-                Mark::Line {
-                    part: "chance",
-                    x: Some("share"),
-                    y: None,
-                    by: "",
-                    dashed: true,
-                    tone: Tone::Faint,
-                },
-                Mark::Interval {
-                    part: "triads",
-                    at: "votes",
-                    low: "from",
-                    high: "share",
-                    width: Width::Bar,
-                    tone: Tone::Accent,
-                },
+                Mark::upright("chance", "share", Tone::Faint).dashed(),
+                Mark::interval("triads", "votes", ["from", "share"], Width::Bar, Tone::Accent),
             ],
         )
     };

@@ -74,16 +74,9 @@ fn of_facet(
     let (x, y) = (Some("number"), Some("value"));
     let marks = vec![
         Mark::Line { part: "estimate", x, y, by: "model", dashed: false, tone: Tone::Series(0) },
-        Mark::Interval {
-            part: "estimate",
-            at: "number",
-            low: "low",
-            high: "high",
-            width: Width::Thin,
-            tone: Tone::Ink,
-        },
-        Mark::Dots { part: "estimate", x: "number", y: "value", look: Dot::Large, tone: Tone::Ink },
-        Mark::Label { part: "estimate", x: "number", y: "value", text: "label", tone: Tone::Ink },
+        Mark::interval("estimate", "number", ["low", "high"], Width::Thin, Tone::Ink),
+        Mark::dots("estimate", ["number", "value"], Dot::Large, Tone::Ink),
+        Mark::label("estimate", ["number", "value"], "label", Tone::Ink),
     ];
     let bars = level.map_or_else(String::new, |level| format!(", bars their {} % intervals", percent(level)));
     let style = Style::of(found);

@@ -1,10 +1,11 @@
 //! The difference of two models below the values that it comes from (Gardner and Altman 1986).
 
-use hype_core::model::findings::MeasureFindings;
+use hype_core::model::findings::{Estimate, MeasureFindings};
 
-use crate::data::{Cell, Data};
+use crate::data::Data;
 use crate::figure::{
-    Beside, BesideText, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, SecondScale, Tone, Width,
+    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, SecondScale, Tone,
+    Width,
 };
 use crate::separation::Pairs;
 use crate::source::{ReportSource, level_of};
@@ -44,39 +45,73 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
         "drawn_low",
         "drawn_high",
     ]);
-    let empty = || Cell::Empty;
     for (one, raters) in [first, second].into_iter().zip(raters) {
         for value in raters {
-            let mut row = [(); 13].map(|()| empty());
-            (row[0], row[3], row[10]) = ((&one.model).into(), value.into(), value.into());
-            data.push("rater", row);
+            let (value, drawn_at) = (value.into(), value.into());
+            data.add("rater", [("row", (&one.model).into()), ("value", value), ("drawn_at", drawn_at)]);
         }
-        let mut row = [(); 13].map(|()| empty());
-        (row[0], row[3], row[10]) = ((&one.model).into(), one.value.into(), one.value.into());
-        data.push("estimate", row);
+        let (value, drawn_at) = (one.value.into(), one.value.into());
+        data.add("estimate", [("row", (&one.model).into()), ("value", value), ("drawn_at", drawn_at)]);
     }
     let drawn = |difference: f64| second.value + difference;
-    data.push(
+    data.add(
         "difference",
         [
-            name.as_str().into(),
-            (&first.model).into(),
-            (&second.model).into(),
-            empty(),
-            difference.into(),
-            ends.map(|ends| ends.0).into(),
-            ends.map(|ends| ends.1).into(),
-            pair.found.p.into(),
-            pair.found.p.map(p_value).into(),
-            if separable { "yes" } else { "no" }.into(),
-            drawn(difference).into(),
-            ends.map(|ends| drawn(ends.0)).into(),
-            ends.map(|ends| drawn(ends.1)).into(),
+            ("row", name.as_str().into()),
+            ("first", (&first.model).into()),
+            ("second", (&second.model).into()),
+            ("difference", difference.into()),
+            ("low", ends.map(|ends| ends.0).into()),
+            ("high", ends.map(|ends| ends.1).into()),
+            ("p", pair.found.p.into()),
+            ("p_text", pair.found.p.map(p_value).into()),
+            ("separable", if separable { "yes" } else { "no" }.into()),
+            ("drawn_at", drawn(difference).into()),
+            ("drawn_low", ends.map(|ends| drawn(ends.0)).into()),
+            ("drawn_high", ends.map(|ends| drawn(ends.1)).into()),
         ],
     );
-    let mut row = [(); 13].map(|()| empty());
-    (row[4], row[10]) = (0.0.into(), second.value.into());
-    data.push("no difference", row);
+    data.add("no difference", [("difference", 0.0.into()), ("drawn_at", second.value.into())]);
+    let rows = vec![first.model.to_string(), second.model.to_string(), name];
+    let chart = chart(found, second, rows);
+    let method = &pair.found.method;
+    let interval =
+        if ends.is_some() { format!(" with its {} % interval", percent(level)) } else { String::new() };
+    let verdict = if separable { "are separable" } else { "are not separable" };
+    Some(Figure {
+        id: "f2".to_owned(),
+        title: format!("Difference between two models: {}", found.measure.label),
+        reading: reading(&second.model, &interval, method),
+        description: format!(
+            "{} and {} {verdict} ({method}): the difference is {}{}.",
+            first.model,
+            second.model,
+            style.number(difference),
+            style.unit_of_difference(found)
+        ),
+        data,
+        chart,
+    })
+}
+
+/// How to read the figure, whose lower scale begins at the second model.
+fn reading(second: &str, interval: &str, method: &str) -> Explanation {
+    Explanation {
+        question: "Do the two models differ, and by how much?".to_owned(),
+        how: format!(
+            "The upper rows are the models: large dots are estimates, small dots the means of single raters. The lowest row is \
+             the difference{interval} ({method}), which is read on the lower scale; its zero is the estimate of {second}, at the \
+             dashed line."
+        ),
+        not: "That the models are not separable does not show that they are equal. The spread of raters is not the uncertainty of the \
+              difference."
+            .to_owned(),
+    }
+}
+
+/// The models and their difference, each in a row; the second scale has its zero at the second model.
+fn chart(found: &MeasureFindings, second: &Estimate, rows: Vec<String>) -> Chart {
+    let style = Style::of(found);
     let estimate = BesideText::Estimate {
         columns: ["difference", "low", "high"],
         factor: style.factor,
@@ -84,7 +119,7 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
     };
     let beside =
         |heading: &str, text| Beside { heading: heading.to_owned(), part: "difference", at: "row", text };
-    let dots = |part, look, tone| Mark::Dots { part, x: "drawn_at", y: "row", look, tone };
+    let dots = |part, look, tone| Mark::dots(part, ["drawn_at", "row"], look, tone);
     let panel = FigurePanel {
         beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
         second: Some(SecondScale {
@@ -94,57 +129,15 @@ pub(super) fn with_raters(source: &ReportSource<'_>, found: &MeasureFindings) ->
         }),
         ..FigurePanel::new(
             PanelAxis::numbers(labelled(found)).times(style.factor),
-            PanelAxis::categories(vec![first.model.to_string(), second.model.to_string(), name.clone()]),
+            PanelAxis::categories(rows),
             vec![
-                Mark::Line {
-                    part: "no difference",
-                    x: Some("drawn_at"),
-                    y: None,
-                    by: "",
-                    dashed: true,
-                    tone: Tone::Faint,
-                },
+                Mark::upright("no difference", "drawn_at", Tone::Faint).dashed(),
                 dots("rater", Dot::Swarm, Tone::Faint),
                 dots("estimate", Dot::Large, Tone::Ink),
-                Mark::Interval {
-                    part: "difference",
-                    at: "row",
-                    low: "drawn_low",
-                    high: "drawn_high",
-                    width: Width::Bold,
-                    tone: Tone::Accent,
-                },
+                Mark::interval("difference", "row", ["drawn_low", "drawn_high"], Width::Bold, Tone::Accent),
                 dots("difference", Dot::Large, Tone::Accent),
             ],
         )
     };
-    let method = &pair.found.method;
-    let interval =
-        if ends.is_some() { format!(" with its {} % interval", percent(level)) } else { String::new() };
-    let verdict = if separable { "are separable" } else { "are not separable" };
-    Some(Figure {
-        id: "f2".to_owned(),
-        title: format!("Difference between two models: {}", found.measure.label),
-        reading: Explanation {
-            question: "Do the two models differ, and by how much?".to_owned(),
-            how: format!(
-                "The upper rows are the models: large dots are estimates, small dots the means of single raters. The lowest row is \
-                 the difference{interval} ({method}), which is read on the lower scale; its zero is the estimate of {}, at the \
-                 dashed line.",
-                second.model
-            ),
-            not: "That the models are not separable does not show that they are equal. The spread of raters is not the uncertainty of the \
-                  difference."
-                .to_owned(),
-        },
-        description: format!(
-            "{} and {} {verdict} ({method}): the difference is {}{}.",
-            first.model,
-            second.model,
-            style.number(difference),
-            style.unit_of_difference(found)
-        ),
-        data,
-        chart: panel.alone(),
-    })
+    panel.alone()
 }
