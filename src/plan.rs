@@ -296,14 +296,7 @@ pub fn plan(
     let source = assumptions::source(study, &measure, pilot.as_ref(), has_closed_form)?;
     let found = assumptions::assume(study, &measure, source, pilot.as_ref(), options.cohort)?;
     let declared = study.raters().per_item.unwrap_or(study.raters().per_model);
-    let mut counts = options.raters.clone();
-    if counts.is_empty() {
-        counts = rater_counts((declared / 3).clamp(1, declared), declared.saturating_mul(4));
-    }
-    counts.push(declared);
-    counts.retain(|&count| count > 1 || !has_closed_form);
-    counts.sort_unstable();
-    counts.dedup();
+    let mut counts = counts(options, declared, has_closed_form);
     let closed = found.normals.as_ref().filter(|_| has_closed_form && options.studies.is_none());
     let studies = options.studies.unwrap_or(STUDIES);
     let expected = if let Some(normals) = closed {
@@ -343,21 +336,7 @@ pub fn plan(
             measure: simulated.measure,
         }
     };
-    let rows = counts
-        .iter()
-        .zip(expected.outlooks)
-        .map(|(&raters, (expected, cautious))| {
-            let sessions = with_raters(study, raters)?.places();
-            Ok(PlanRow {
-                raters,
-                sessions,
-                images: found.session.images_in(sessions),
-                costs: cost::costs(study, &found.session, sessions, &options.fees),
-                expected,
-                cautious,
-            })
-        })
-        .collect::<Result<Vec<_>, PlanError>>()?;
+    let rows = rows(study, &found, &counts, expected.outlooks, &options.fees)?;
     let mut plan = StudyPlan {
         software: software(),
         study: Arc::clone(&study.spec().name),
@@ -379,6 +358,41 @@ pub fn plan(
     let items = varies_items(study).then(|| study.stimuli().items().len() as u32);
     plan.warnings = advice::warnings(&plan, items, !options.raters.is_empty())?;
     Ok(plan)
+}
+
+/// The numbers of raters to plan, in ascending order: those that were asked for, or some around the declared one.
+fn counts(options: &PlanOptions, declared: u32, has_closed_form: bool) -> Vec<u32> {
+    let mut counts = options.raters.clone();
+    if counts.is_empty() {
+        counts = rater_counts((declared / 3).clamp(1, declared), declared.saturating_mul(4));
+    }
+    counts.push(declared);
+    counts.retain(|&count| count > 1 || !has_closed_form);
+    counts.sort_unstable();
+    counts.dedup();
+    counts
+}
+
+/// A row for each number of raters.
+fn rows(
+    study: &Study,
+    found: &assumptions::Assumed,
+    counts: &[u32],
+    outlooks: Vec<(Outlook, Option<Outlook>)>,
+    fees: &[Fees],
+) -> Result<Vec<PlanRow>, PlanError> {
+    let rows = counts.iter().zip(outlooks).map(|(&raters, (expected, cautious))| {
+        let sessions = with_raters(study, raters)?.places();
+        Ok(PlanRow {
+            raters,
+            sessions,
+            images: found.session.images_in(sessions),
+            costs: cost::costs(study, &found.session, sessions, fees),
+            expected,
+            cautious,
+        })
+    });
+    rows.collect()
 }
 
 /// The level of intervals where the study does not say.

@@ -41,21 +41,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Within => RaterDesign::Within,
     };
     let mut scores = ScoreTable::default();
-    let mut is_made_up = false;
-    let measures: Vec<Measure> = if !reader.is_long() && !reader.states_facts() {
-        reader.value_names().map(|name| measure(name, &reader, arguments)).collect()
-    } else if arguments.table.as_os_str() == "-" {
-        // Standard input can be read once only, so that its rows stay in memory.
-        while reader.read(&mut scores, CHUNK)? {}
-        measures_of(&scores, &reader, arguments)
-    } else {
-        let mut before = open(arguments)?;
-        while before.read(&mut scores, CHUNK)? {
-            scores.clear_rows();
-        }
-        is_made_up = before.has_made_up_raters();
-        measures_of(&std::mem::take(&mut scores), &before, arguments)
-    };
+    let (measures, mut is_made_up) = measures_in(&mut reader, &mut scores, arguments)?;
     is_made_up |= reader.has_made_up_raters();
     let aggregators = aggregators(arguments, &measures, &reader)?;
     let facets = facets(arguments, &aggregators)?;
@@ -117,6 +103,29 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     }
     print_findings(&findings)?;
     page.map_or(Ok(()), |page| output::print(format_args!("report: {}", page.display())))
+}
+
+/// The measures of the table, and whether rows that were read for them have made-up raters. Rows that cannot be read twice are
+/// left in `scores`.
+fn measures_in(
+    reader: &mut TidyReader,
+    scores: &mut ScoreTable,
+    arguments: &AggregateArguments,
+) -> Result<(Vec<Measure>, bool), Failure> {
+    if !reader.is_long() && !reader.states_facts() {
+        return Ok((reader.value_names().map(|name| measure(name, reader, arguments)).collect(), false));
+    }
+    if arguments.table.as_os_str() == "-" {
+        // Standard input can be read once only, so that its rows stay in memory.
+        while reader.read(scores, CHUNK)? {}
+        return Ok((measures_of(scores, reader, arguments), false));
+    }
+    let mut before = open(arguments)?;
+    while before.read(scores, CHUNK)? {
+        scores.clear_rows();
+    }
+    let measures = measures_of(&std::mem::take(scores), &before, arguments);
+    Ok((measures, before.has_made_up_raters()))
 }
 
 /// Limits results to other items, as the table's raters are places in lists of answers.

@@ -69,12 +69,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
             faked.backend
         }
         (Some(backend), false) => with_money(study, &**backend, arguments)?,
-        (Some(backend), true) => backend.with_cohort(cohort(study)?).ok_or_else(|| {
-            Failure::Message(format!(
-                "the backend {} serves only people: use `hype simulate`",
-                backend.typetag_name()
-            ))
-        })?,
+        (Some(backend), true) => with_synthetic(study, &**backend)?,
         (None, _) => return Err(Failure::Message("the spec has no backend".into())),
     };
     let simulated = backend.is_simulated();
@@ -161,6 +156,14 @@ fn account_for_open(
         )));
     }
     Ok(())
+}
+
+/// The backend with the study's synthetic raters.
+fn with_synthetic(study: &Study, backend: &dyn BackendSpec) -> Result<Box<dyn BackendSpec>, Failure> {
+    backend.with_cohort(cohort(study)?).ok_or_else(|| {
+        let name = backend.typetag_name();
+        Failure::Message(format!("the backend {name} serves only people: use `hype simulate`"))
+    })
 }
 
 /// The backend with real money if the command line says so.

@@ -118,6 +118,36 @@ raters:
         }
     }
 
+    /// The task that rates images one by one, the raters of an item, and the aggregators.
+    fn one_by_one(&self) -> (String, &'static str, &'static str) {
+        let size = self.size;
+        (
+            format!(
+                "\
+# Images one by one, with the questions of the rubric.
+task:
+  kind: rating
+  # real: true                    # rates the real images too
+  per_session: {size}
+  repeats: {{ per_session: 4, apart: 5 }} # images shown again, to see whether raters agree with themselves
+rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
+  kind: likert
+  questions:
+    - id: realism
+      text: How realistic is the image?
+      options: [Not at all, Slightly, Moderately, Very, Completely]
+"
+            ),
+            "5                     # who rate each image",
+            "\
+# Means by model, and the agreement of raters.
+aggregate:
+  - { kind: by_model }
+  - { kind: agreement, coefficients: [percent, krippendorff-ordinal] }
+",
+        )
+    }
+
     /// Tasks that count raters by item.
     fn by_item(&self, task: NewTask) -> Sections {
         let size = self.size;
@@ -180,31 +210,7 @@ task:
 aggregate: { kind: by_model }
 ",
             ),
-            _ => (
-                format!(
-                    "\
-# Images one by one, with the questions of the rubric.
-task:
-  kind: rating
-  # real: true                    # rates the real images too
-  per_session: {size}
-  repeats: {{ per_session: 4, apart: 5 }} # images shown again, to see whether raters agree with themselves
-rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
-  kind: likert
-  questions:
-    - id: realism
-      text: How realistic is the image?
-      options: [Not at all, Slightly, Moderately, Very, Completely]
-"
-                ),
-                "5                     # who rate each image",
-                "\
-# Means by model, and the agreement of raters.
-aggregate:
-  - { kind: by_model }
-  - { kind: agreement, coefficients: [percent, krippendorff-ordinal] }
-",
-            ),
+            _ => self.one_by_one(),
         };
         let raters = format!(
             "\

@@ -64,25 +64,9 @@ pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatErr
     }
     let (models, raters, items, n) =
         (table.models as f64, table.raters as f64, table.items as f64, replicates as f64);
-    let has = |source| terms.contains(&source);
     let squares = table.mean_squares(&terms);
     let square = |source| squares.iter().find(|(own, _)| *own == source).map(|(_, square)| *square);
-    // Each component as its coefficients of the mean squares.
-    let combination = |source: Source| -> Vec<(Source, f64)> {
-        let (higher, size): (&[Source], f64) = match source {
-            Source::Rater => (&[Source::ModelByRater, Source::RaterByItem], n * models * items),
-            Source::Item => (&[Source::ModelByItem, Source::RaterByItem], n * models * raters),
-            Source::ModelByRater => (&[], n * items),
-            Source::ModelByItem => (&[], n * raters),
-            Source::RaterByItem => (&[], n * models),
-            Source::Residual => return vec![(Source::Residual, 1.0)],
-        };
-        let mut found = vec![(source, size.recip())];
-        found.extend(higher.iter().filter(|term| has(**term)).map(|term| (*term, -size.recip())));
-        let rest = found.len() as f64 - 2.0;
-        found.push((Source::Residual, rest / size));
-        found
-    };
+    let combination = |source| combination(source, &terms, [models, raters, items, n]);
     let value = |combination: &[(Source, f64)]| -> f64 {
         combination.iter().filter_map(|(source, factor)| Some(factor * square(*source)?.value)).sum()
     };
@@ -115,7 +99,7 @@ pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatErr
         (variance.sqrt(), (variance > 0.0 && degrees.is_finite()).then_some(degrees))
     };
     let cell = (raters * items).recip();
-    let (standard_error, degrees_of_freedom) = error(&[
+    let of_mean = error(&[
         (Source::Rater, raters.recip()),
         (Source::Item, items.recip()),
         (Source::ModelByRater, raters.recip()),
@@ -123,18 +107,7 @@ pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatErr
         (Source::RaterByItem, cell),
         (Source::Residual, cell / n),
     ]);
-    let means: Vec<ModelMean> = responses
-        .models
-        .iter()
-        .zip(&table.by_model)
-        .map(|(&model, &mean)| ModelMean {
-            model,
-            count: table.raters * table.items * replicates,
-            mean,
-            standard_error,
-            degrees_of_freedom,
-        })
-        .collect();
+    let means = means(responses, &table, replicates, of_mean);
     let (apart, apart_degrees) = error(&[
         (Source::ModelByRater, 2.0 / raters),
         (Source::ModelByItem, 2.0 / items),
@@ -156,6 +129,44 @@ pub fn mean_squares(responses: &Responses) -> Result<VarianceComponents, StatErr
         raters: table.raters,
         items: table.items,
     })
+}
+
+/// The means of models, which share a standard error and its degrees of freedom.
+fn means(
+    responses: &Responses,
+    table: &Table,
+    replicates: usize,
+    (standard_error, degrees_of_freedom): (f64, Option<f64>),
+) -> Vec<ModelMean> {
+    responses
+        .models
+        .iter()
+        .zip(&table.by_model)
+        .map(|(&model, &mean)| ModelMean {
+            model,
+            count: table.raters * table.items * replicates,
+            mean,
+            standard_error,
+            degrees_of_freedom,
+        })
+        .collect()
+}
+
+/// A component as its coefficients of the mean squares, in a design with these terms and sizes.
+fn combination(source: Source, terms: &[Source], [models, raters, items, n]: [f64; 4]) -> Vec<(Source, f64)> {
+    let (higher, size): (&[Source], f64) = match source {
+        Source::Rater => (&[Source::ModelByRater, Source::RaterByItem], n * models * items),
+        Source::Item => (&[Source::ModelByItem, Source::RaterByItem], n * models * raters),
+        Source::ModelByRater => (&[], n * items),
+        Source::ModelByItem => (&[], n * raters),
+        Source::RaterByItem => (&[], n * models),
+        Source::Residual => return vec![(Source::Residual, 1.0)],
+    };
+    let mut found = vec![(source, size.recip())];
+    found.extend(higher.iter().filter(|term| terms.contains(term)).map(|term| (*term, -size.recip())));
+    let rest = found.len() as f64 - 2.0;
+    found.push((Source::Residual, rest / size));
+    found
 }
 
 fn quasi_f(table: &Table, squares: &[(Source, MeanSquare)]) -> Result<Option<QuasiF>, StatError> {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, RankFindings,
+    Agreement, Column, Comparison, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, RankFindings,
     ResampledOrders, Table, WithExcluded,
 };
 use hype_core::plugin::aggregator::Aggregation;
@@ -304,6 +304,37 @@ fn agreement_sample(score_rows: &ScoreRows, model: u32, cells: &Cells) -> Sample
 }
 
 impl ImagenHub {
+    /// The agreement of raters about each model's overall scores, and the models with few items.
+    fn agreement(
+        &self,
+        sums: &ScoreRows,
+        overall: &BTreeMap<Arc<str>, Cells>,
+        chance: &Streams,
+    ) -> (Vec<Agreement>, Vec<Arc<str>>) {
+        let resampling = self.resampling();
+        let intervals = AgreementIntervals {
+            unit: AgreementUnit::Item,
+            by_jackknife: self.unit.is_none() && self.bootstrap.is_none(),
+            resampling: Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling },
+        };
+        let (mut agreement, mut few) = (Vec::new(), Vec::new());
+        for (model, cells) in
+            sums.in_order(overall.iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
+        {
+            let Some(number) = sums.model_number(&model) else { continue };
+            let sample = agreement_sample(sums, number, cells);
+            if sample.has_few_items() {
+                few.push(Arc::clone(&model));
+            }
+            for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
+                let seeds = chance.child("agreement", 0).child(&model, 0);
+                let (found, _) = sample.agreement(kind, intervals, Some(Arc::clone(&model)), &seeds);
+                agreement.push(found);
+            }
+        }
+        (agreement, few)
+    }
+
     fn found(
         &self,
         sums: &ScoreRows,
@@ -365,27 +396,8 @@ impl ImagenHub {
                 ..MeasureFindings::new(Measure::new(name, label, "", Direction::Higher))
             });
         }
-        let resampling = self.resampling();
-        let intervals = AgreementIntervals {
-            unit: AgreementUnit::Item,
-            by_jackknife: self.unit.is_none() && self.bootstrap.is_none(),
-            resampling: Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling },
-        };
-        let mut few = Vec::new();
-        for (model, cells) in
-            sums.in_order(own[0].iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
-        {
-            let Some(number) = sums.model_number(&model) else { continue };
-            let sample = agreement_sample(sums, number, cells);
-            if sample.has_few_items() {
-                few.push(Arc::clone(&model));
-            }
-            for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
-                let seeds = chance.child("agreement", 0).child(&model, 0);
-                let (found, _) = sample.agreement(kind, intervals, Some(Arc::clone(&model)), &seeds);
-                measures[0].agreement.push(found);
-            }
-        }
+        let few;
+        (measures[0].agreement, few) = self.agreement(sums, &own[0], &chance);
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
         let few = few_items(&measures[0].measure.label, &few);
@@ -429,9 +441,8 @@ impl Aggregator for ImagenHub {
 /// The paper's table: SC, PQ and O with ±, Fleiss' kappa and Krippendorff's alpha of O, best O first.
 fn paper_table(overall: &MeasureFindings, lines: &BTreeMap<Arc<str>, Vec<Option<[f64; 2]>>>) -> Table {
     let coefficient = |model: &Arc<str>, kind: CoefficientKind| {
-        let of_model = |found: &&hype_core::model::findings::Agreement| {
-            found.model.as_ref() == Some(model) && &*found.coefficient == kind.name()
-        };
+        let of_model =
+            |found: &&Agreement| found.model.as_ref() == Some(model) && &*found.coefficient == kind.name();
         overall.agreement.iter().find(of_model).and_then(|found| found.value)
     };
     let row = |estimate: &Estimate| {

@@ -123,15 +123,9 @@ fn question(page: &mut Markdown, entry: &QuestionEntry) {
     page.line("");
 }
 
-/// The protocol for human readers.
-pub(super) fn protocol(protocol: &Protocol) -> String {
-    let mut page = Markdown::default();
+/// What identifies the study, and the facts of its protocol.
+fn identity(page: &mut Markdown, protocol: &Protocol) {
     let card = &protocol.study;
-    page.line(format!("# Protocol of {}", card.name));
-    if let Some(description) = &protocol.description {
-        page.line(format!("\n{description}"));
-    }
-    page.line("");
     page.header(&["what", "value"]);
     let version = card.task_version.to_string();
     let seed = card.seed.to_string();
@@ -161,6 +155,18 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
             page.row(&[&fact.label, &crate::exchange::rows::as_cell(&fact.value)]);
         }
     }
+}
+
+/// The protocol for human readers.
+pub(super) fn protocol(protocol: &Protocol) -> String {
+    let mut page = Markdown::default();
+    let card = &protocol.study;
+    page.line(format!("# Protocol of {}", card.name));
+    if let Some(description) = &protocol.description {
+        page.line(format!("\n{description}"));
+    }
+    page.line("");
+    identity(&mut page, protocol);
     page.heading("## Stimuli");
     page.header(&["set", "role", "use", "images"]);
     for set in &protocol.sets {

@@ -232,20 +232,24 @@ impl Plan {
                  % interval by Student's t over raters, and the bias of the mean of the raters' d' at that value"
             )
             .into(),
-            columns: vec![
-                Column::new("model", "model", ""),
-                Column::new("raters", "raters", ""),
-                Column::new("extreme", "with a rate of 0 or 1", ""),
-                Column::new("ceiling", "greatest possible d'", ""),
-                Column::new("bias", "bias of the mean", ""),
-                Column::new("common", "common d'", ""),
-                Column::new("low", "low", ""),
-                Column::new("high", "high", ""),
-                Column::new("undefined", "why undefined", ""),
-            ],
+            columns: common_columns(),
             rows,
         })
     }
+}
+
+fn common_columns() -> Vec<Column> {
+    vec![
+        Column::new("model", "model", ""),
+        Column::new("raters", "raters", ""),
+        Column::new("extreme", "with a rate of 0 or 1", ""),
+        Column::new("ceiling", "greatest possible d'", ""),
+        Column::new("bias", "bias of the mean", ""),
+        Column::new("common", "common d'", ""),
+        Column::new("low", "low", ""),
+        Column::new("high", "high", ""),
+        Column::new("undefined", "why undefined", ""),
+    ]
 }
 
 /// The answers of every rater of a model who has answered both kinds of trials.

@@ -117,8 +117,6 @@ impl PairedPreferences {
             let fit = self.fitted_model(has_ties(all)).and_then(|model| model.fit(all.votes.table())).ok()?;
             Some((all, fit))
         });
-        let level = self.confidence();
-        let resampling = self.resampling();
         let comparisons = self.comparisons(sample, fit, spread);
         let mut tests = vec![deviance(fit, self.interval_kind() == IntervalKind::Information)];
         if let (Spread::Clustered(_), Some(pair)) = (spread, comparisons.first()) {
@@ -126,28 +124,7 @@ impl PairedPreferences {
         }
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
-                let (range, sd, se) = match spread {
-                    Spread::Resampled(replicates) => {
-                        let theta = replicates.theta(model);
-                        let sd = theta.as_ref().ok().and_then(|theta| theta.standard_deviation().ok());
-                        let range = theta.and_then(|theta| theta.percentile(level)).ok();
-                        (range.map(|range| resampling.percentile(range, "raters")), sd, None)
-                    }
-                    Spread::Clustered(errors) => {
-                        let least = fit.covariance.of(model, model);
-                        let variance = errors.of(model).ok().map(|all| all.at_least(least));
-                        let range = variance.and_then(|all| {
-                            student(fit.theta[model], &all, level, sample.generalize_to).ok()
-                        });
-                        (range, None, variance.map(|all| all.standard_error()))
-                    }
-                    Spread::Information(covariance) => {
-                        let ranges = fit.intervals(covariance, level).ok();
-                        let range = ranges.map(|ranges| interval(ranges[model], INFORMATION));
-                        (range, None, Some(covariance.standard_error(model)))
-                    }
-                    Spread::None => (None, None, None),
-                };
+                let (range, sd, se) = self.interval_of(model, sample, &fitted);
                 Estimate {
                     model: Arc::clone(&sample.models[model]),
                     value: fit.theta[model],
@@ -179,6 +156,37 @@ impl PairedPreferences {
         };
         self.order(sample, &fitted, &mut found);
         Some(found)
+    }
+
+    /// The interval of a model's strength, its standard deviation over resamples, and its standard error.
+    fn interval_of(
+        &self,
+        model: usize,
+        sample: &Sample,
+        Fitted { fit, spread }: &Fitted,
+    ) -> (Option<Interval>, Option<f64>, Option<f64>) {
+        let level = self.confidence();
+        match spread {
+            Spread::Resampled(replicates) => {
+                let theta = replicates.theta(model);
+                let sd = theta.as_ref().ok().and_then(|theta| theta.standard_deviation().ok());
+                let range = theta.and_then(|theta| theta.percentile(level)).ok();
+                (range.map(|range| self.resampling().percentile(range, "raters")), sd, None)
+            }
+            Spread::Clustered(errors) => {
+                let least = fit.covariance.of(model, model);
+                let variance = errors.of(model).ok().map(|all| all.at_least(least));
+                let range = variance
+                    .and_then(|all| student(fit.theta[model], &all, level, sample.generalize_to).ok());
+                (range, None, variance.map(|all| all.standard_error()))
+            }
+            Spread::Information(covariance) => {
+                let ranges = fit.intervals(covariance, level).ok();
+                let range = ranges.map(|ranges| interval(ranges[model], INFORMATION));
+                (range, None, Some(covariance.standard_error(model)))
+            }
+            Spread::None => (None, None, None),
+        }
     }
 
     fn fit(&self, sample: &Sample, chance: &Streams, notes: &mut Vec<Note>) -> Result<Fitted, StatError> {

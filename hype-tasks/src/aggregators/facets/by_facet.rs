@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, Note, Test,
+    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note,
+    Test,
 };
 use hype_core::plugin::aggregator::{Aggregation, NamedLevels, UsedFacet};
 use hype_core::words::counted;
@@ -122,20 +123,7 @@ impl Aggregator for ByFacet {
         for (place, own) in levels.iter().enumerate() {
             let chance = chance.child("level", place as u64);
             let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, own.judged()), &chance);
-            for at in at.measures {
-                let name = &at.measure.name;
-                if let Some(into) = found.measures.iter_mut().find(|known| known.measure.name == *name) {
-                    into.facets.push(FacetLevelFindings {
-                        facet: Arc::clone(&facet.name),
-                        level: Arc::clone(&own.level),
-                        raters: at.raters,
-                        estimates: at.estimates,
-                        tests: at.tests,
-                        comparisons: at.comparisons,
-                        family: at.family,
-                    });
-                }
-            }
+            add_level(&mut found.measures, at.measures, facet, &own.level);
         }
         found.notes.extend(sums.unknown_raters(facet, exclusions));
         if facet.levels.is_empty() {
@@ -155,20 +143,7 @@ impl Aggregator for ByFacet {
                 adjust_tests(&mut into.facets);
             }
             let models = sums.along(&levels, &sample.measure.name);
-            let missing: Vec<&str> = models
-                .iter()
-                .filter(|model| model.samples.iter().any(Option::is_none))
-                .map(|model| &*model.model)
-                .collect();
-            if !missing.is_empty() {
-                let text = format!(
-                    "{}: {} not judged at every level of {}, and left out of means over levels",
-                    into.measure.label,
-                    missing.join(", "),
-                    facet.name
-                );
-                found.notes.push(Note::warning("missing-levels", text));
-            }
+            found.notes.extend(missing_levels(&models, facet, &into.measure.label));
             let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
             let level = sums.by_model().confidence_level();
             let contrasts = Contrasts::new(&models, generalize_to, level);
@@ -206,6 +181,39 @@ impl Aggregator for ByFacet {
         }
         Ok(found)
     }
+}
+
+/// Adds the findings at a level to those of their measures.
+fn add_level(measures: &mut [MeasureFindings], at: Vec<MeasureFindings>, facet: &Facet, level: &Arc<str>) {
+    for at in at {
+        let name = &at.measure.name;
+        if let Some(into) = measures.iter_mut().find(|known| known.measure.name == *name) {
+            into.facets.push(FacetLevelFindings {
+                facet: Arc::clone(&facet.name),
+                level: Arc::clone(level),
+                raters: at.raters,
+                estimates: at.estimates,
+                tests: at.tests,
+                comparisons: at.comparisons,
+                family: at.family,
+            });
+        }
+    }
+}
+
+/// A warning that models were not judged at every level.
+fn missing_levels(models: &[ModelCells], facet: &Facet, label: &str) -> Option<Note> {
+    let missing: Vec<&str> = models
+        .iter()
+        .filter(|model| model.samples.iter().any(Option::is_none))
+        .map(|model| &*model.model)
+        .collect();
+    let text = format!(
+        "{label}: {} not judged at every level of {}, and left out of means over levels",
+        missing.join(", "),
+        facet.name
+    );
+    (!missing.is_empty()).then(|| Note::warning("missing-levels", text))
 }
 
 /// Adjusts the p values of each kind of test over the levels.

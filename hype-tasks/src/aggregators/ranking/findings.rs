@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Agreement, Comparison, Effect, Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, Test,
-    WithExcluded,
+    Agreement, Comparison, Effect, Estimate, Exclusion, GeneralizeTo, Interval, MeasureFindings, Note,
+    ResampledOrders, Test, WithExcluded,
 };
 use hype_core::{AggregateError, Aggregated, Direction, Measure, Streams};
 use hype_stats::bootstrap::{self, mean as bootstrap_mean};
-use hype_stats::clustered::Clustered;
+use hype_stats::clustered::{Clustered, ClusteredVariance};
 use hype_stats::preference::{PlackettLuce, RankingFit, Rankings, Replicates};
 use hype_stats::repeated::{Blocks, friedman};
 use hype_stats::{StatError, describe};
@@ -101,28 +101,9 @@ impl RankingOfModels {
                 let name = sample.score_rows.model(model);
                 let own = values(&means, model);
                 let variance = errors.as_ref().ok().and_then(|errors| errors.of(place).ok());
-                let (range, bootstrap_sd) = match self.bootstrap {
-                    Some(_) => {
-                        let resampling = self.resampling();
-                        let resamples = resampling.seeded(chance.seed(&name));
-                        let drawn = (own.len() > 1).then(|| bootstrap_mean(&own, resamples).ok()).flatten();
-                        let range = drawn.as_ref().and_then(|all| all.percentile(self.level()).ok());
-                        let sd = drawn.and_then(|all| all.standard_deviation().ok());
-                        (range.map(|range| resampling.percentile(range, "raters")), sd)
-                    }
-                    None => {
-                        let range = variance.and_then(|all| {
-                            let ends = [1.0, sample.models.len() as f64];
-                            let (value, level) = (mean_ranks[place], self.level());
-                            let units = match sample.generalize_to {
-                                GeneralizeTo::Items => sample.items_of(model) as usize,
-                                GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => own.len(),
-                            };
-                            bounded(value, ends, &all, units, "rank", level, sample.generalize_to).ok()
-                        });
-                        (range, None)
-                    }
-                };
+                let mean = (model, mean_ranks[place]);
+                let (range, bootstrap_sd) =
+                    self.interval_of_mean(sample, mean, &own, variance, chance.seed(&name));
                 let with = of_everyone.as_ref().map(|means| values(means, model));
                 Estimate {
                     interval: range,
@@ -167,18 +148,55 @@ impl RankingOfModels {
             found.ranks = ranks(&compared, Direction::Lower, &found.estimates, &how, difference_of);
         }
         if self.bootstrap.is_some() {
-            let resamples = self.resampling().seeded(chance.seed("orders"));
-            found.resampled_orders = complete(sample, &means)
-                .iter()
-                .map(|own| bootstrap_mean(own, resamples).ok())
-                .collect::<Option<Vec<_>>>()
-                .and_then(|drawn| {
-                    let columns: Vec<&[f64]> = drawn.iter().map(|one| one.replicates()).collect();
-                    let values = side_by_side(&columns)?;
-                    resampled_orders("raters", &names, Direction::Lower, &values, &found.estimates)
-                });
+            found.resampled_orders = self.orders(sample, &means, &names, &found.estimates, chance);
         }
         found
+    }
+
+    /// How often each order of mean ranks came up among resamples of raters.
+    fn orders(
+        &self,
+        sample: &Sample<'_>,
+        means: &BTreeMap<u32, HashMap<u32, f64>>,
+        names: &[Arc<str>],
+        estimates: &[Estimate],
+        chance: &Streams,
+    ) -> Option<ResampledOrders> {
+        let resamples = self.resampling().seeded(chance.seed("orders"));
+        let drawn = complete(sample, means)
+            .iter()
+            .map(|own| bootstrap_mean(own, resamples).ok())
+            .collect::<Option<Vec<_>>>()?;
+        let columns: Vec<&[f64]> = drawn.iter().map(|one| one.replicates()).collect();
+        let values = side_by_side(&columns)?;
+        resampled_orders("raters", names, Direction::Lower, &values, estimates)
+    }
+
+    /// The interval of a model's mean rank, and the standard deviation over resamples if there are any.
+    fn interval_of_mean(
+        &self,
+        sample: &Sample<'_>,
+        (model, mean): (u32, f64),
+        own: &[f64],
+        variance: Option<ClusteredVariance>,
+        seed: u64,
+    ) -> (Option<Interval>, Option<f64>) {
+        if self.bootstrap.is_some() {
+            let resampling = self.resampling();
+            let drawn = (own.len() > 1).then(|| bootstrap_mean(own, resampling.seeded(seed)).ok()).flatten();
+            let range = drawn.as_ref().and_then(|all| all.percentile(self.level()).ok());
+            let sd = drawn.and_then(|all| all.standard_deviation().ok());
+            return (range.map(|range| resampling.percentile(range, "raters")), sd);
+        }
+        let range = variance.and_then(|all| {
+            let ends = [1.0, sample.models.len() as f64];
+            let units = match sample.generalize_to {
+                GeneralizeTo::Items => sample.items_of(model) as usize,
+                GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => own.len(),
+            };
+            bounded(mean, ends, &all, units, "rank", self.level(), sample.generalize_to).ok()
+        });
+        (range, None)
     }
 
     fn compared<'e>(&self, sample: &Sample<'_>, names: &'e [Arc<str>]) -> Compared<'e> {
@@ -324,18 +342,7 @@ impl RankingOfModels {
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Result<Estimated<'s>, StatError> {
-        let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
-        if tied > 0 {
-            notes.push(Note::remark(
-                "tied-rankings",
-                format!(
-                    "{}: {tied} of {} rankings have ties; Plackett and Luce's model has none, so strengths are of the \
-                     others",
-                    sample.measure.label,
-                    sample.orders.len()
-                ),
-            ));
-        }
+        notes.extend(tied(sample));
         let fitted = self.fit(sample)?;
         let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
         let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
@@ -407,6 +414,17 @@ impl RankingOfModels {
         estimates.sort_by(greatest_first);
         Ok((estimates, fitted.used, spread.ok().map(|spread| (fitted.fit.theta, spread))))
     }
+}
+
+/// A remark on rankings with ties, which Plackett and Luce's model leaves out.
+fn tied(sample: &Sample<'_>) -> Option<Note> {
+    let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
+    let text = format!(
+        "{}: {tied} of {} rankings have ties; Plackett and Luce's model has none, so strengths are of the others",
+        sample.measure.label,
+        sample.orders.len()
+    );
+    (tied > 0).then(|| Note::remark("tied-rankings", text))
 }
 
 /// The strengths of models by ranks of a measure.
