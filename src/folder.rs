@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use hype_core::study::spec::Spec;
 use hype_core::{
     Digest, Event, Item, LevelsByName, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study,
 };
+use hype_images::replace_file;
 use serde::{Deserialize, Serialize};
 
 use self::logs::{Logs, Opening};
@@ -448,7 +449,8 @@ fn is_unfinished(name: &std::ffi::OsStr) -> bool {
     else {
         return false;
     };
-    [STIMULI, RATERS, SPEC, ABOUT].contains(&file) && rest.parse::<u32>().is_ok()
+    [STIMULI, RATERS, SPEC, ABOUT].contains(&file)
+        && rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// The digest of everything that must not change during collection.
@@ -483,16 +485,9 @@ fn write(path: &Path, text: &str) -> Result<(), FolderError> {
     if fs::read(path).is_ok_and(|before| before == text.as_bytes()) {
         return Ok(());
     }
-    let mut temporary = path.as_os_str().to_owned();
-    // The name is unique, as several programs may share the folder.
-    temporary.push(format!(".{}.new", std::process::id()));
-    let temporary = PathBuf::from(temporary);
-    let written = fs::write(&temporary, text)
-        .and_then(|()| File::open(&temporary)?.sync_all())
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // An incomplete file on a full disk only takes up space.
-        drop(fs::remove_file(&temporary));
-        disk(path)(error)
-    })
+    let write = |mut file: &File| {
+        file.write_all(text.as_bytes())?;
+        file.sync_all()
+    };
+    replace_file(path, write).map_err(disk(path))
 }

@@ -13,6 +13,7 @@ use crate::digest::ContentDigest;
 use crate::error::ImageError;
 use crate::format::FileFormat;
 use crate::inspect::{Inspected, Stamp};
+use crate::replace::replace_file;
 
 /// The first line of the file; a cache of another version is ignored.
 const HEADER: &str = r#"{"hype_image_cache":1}"#;
@@ -115,22 +116,17 @@ impl Cache {
         if !self.stale && self.seen.len() == self.old.len() {
             return Ok(());
         }
-        let temporary = beside(&self.path);
-        let outcome = self.write(&temporary).and_then(|()| fs::rename(&temporary, &self.path));
-        if let Err(source) = outcome {
-            // A remaining temporary file is harmless, and the first error is the one to report.
-            let _ = fs::remove_file(&temporary);
-            return Err(ImageError::Write { path: self.path.display().to_string(), source });
-        }
+        replace_file(&self.path, |file| self.write(file))
+            .map_err(|source| ImageError::Write { path: self.path.display().to_string(), source })?;
         self.old = std::mem::take(&mut self.seen);
         self.stale = false;
         Ok(())
     }
 
-    fn write(&self, path: &Path) -> io::Result<()> {
+    fn write(&self, file: &File) -> io::Result<()> {
         let mut sorted: Vec<(&Arc<str>, &Entry)> = self.seen.iter().collect();
         sorted.sort_unstable_by_key(|entry| entry.0);
-        let mut file = BufWriter::new(File::create(path)?);
+        let mut file = BufWriter::new(file);
         writeln!(file, "{HEADER}")?;
         for (path, entry) in sorted {
             let line = Line {
@@ -146,8 +142,7 @@ impl Cache {
             serde_json::to_writer(&mut file, &line)?;
             file.write_all(b"\n")?;
         }
-        file.into_inner().map_err(io::IntoInnerError::into_error)?;
-        Ok(())
+        file.flush()
     }
 
     /// The entry of a file in this state.

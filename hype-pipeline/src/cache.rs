@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 use flate2::Crc;
 use hype_core::{Digest, MetricRows};
+use hype_images::replace_file;
 
 /// The first bytes of every file, with the version of the layout.
 const MARK: &[u8] = b"hype rows 1\n";
@@ -339,7 +340,6 @@ fn new_part(folder: &Path, source: Digest, name: &str) -> io::Result<(PathBuf, F
 /// Writes a file in whole or not at all, and removes what killed processes left of it.
 pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let temporary = path.with_file_name(format!("{name}.{}.new", std::process::id()));
     for entry in path.parent().into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten()
     {
         let found = entry.file_name().to_string_lossy().into_owned();
@@ -348,19 +348,13 @@ pub(crate) fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Res
             drop(fs::remove_file(entry.path()));
         }
     }
-    let written = File::create(&temporary).and_then(|file| {
-        let mut buffered = BufWriter::with_capacity(1 << 18, &file);
+    let written = replace_file(path, |file| {
+        let mut buffered = BufWriter::with_capacity(1 << 18, file);
         write(&mut buffered)?;
         buffered.flush()?;
-        drop(buffered);
-        file.sync_all()?;
-        fs::rename(&temporary, path)
+        file.sync_all()
     });
-    written.map_err(|error| {
-        // An incomplete file on a full disk only takes up space.
-        drop(fs::remove_file(&temporary));
-        about(path, &error)
-    })
+    written.map_err(|error| about(path, &error))
 }
 
 /// Adds the path of a file to an error.

@@ -29,7 +29,6 @@ use crate::web::Webhook;
 
 mod api;
 mod bonuses;
-mod encoding;
 mod groups;
 mod instant;
 mod pages;

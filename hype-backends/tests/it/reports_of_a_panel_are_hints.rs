@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hype_backends::crowd::prolific::webhook::{TOLERANCE_MS, receiver};
 use hype_backends::crowd::shared_recruiter::SharedRecruiter;
@@ -41,20 +42,12 @@ fn report(event: &'static str, body: &str, timestamp: u64, secret: &[u8]) -> Sen
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).unwrap();
     mac.update(timestamp.as_bytes());
     mac.update(body.as_bytes());
-    Sent { signature: base64(&mac.finalize().into_bytes()), timestamp, event, body: body.to_owned() }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let bits = (0..3).fold(0_u32, |bits, at| bits << 8 | u32::from(three.get(at).copied().unwrap_or(0)));
-        for digit in 0..4 {
-            let is_there = digit <= three.len();
-            text.push(if is_there { DIGITS[(bits >> (18 - 6 * digit) & 63) as usize].into() } else { '=' });
-        }
+    Sent {
+        signature: BASE64_STANDARD.encode(mac.finalize().into_bytes()),
+        timestamp,
+        event,
+        body: body.to_owned(),
     }
-    text
 }
 
 /// A served study that recruits, after everything that was due is done.

@@ -1,9 +1,8 @@
 //! The folder of prepared files.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +13,7 @@ use crate::encode::{Encoding, encode};
 use crate::error::ImageError;
 use crate::format::FileFormat;
 use crate::picture::Picture;
+use crate::replace::replace_file;
 
 /// Raised whenever the same file and rule would give different bytes.
 const VERSION: u32 = 1;
@@ -37,9 +37,6 @@ struct Note {
     width: u32,
     height: u32,
 }
-
-/// Distinguishes temporary files of one process.
-static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 impl Store {
     /// Opens the folder of a rule, which includes the encoding, and creates it if it does not exist.
@@ -81,7 +78,7 @@ impl Store {
         };
         let unwritable = |source| ImageError::Write { path: path.display().to_string(), source };
         let written = serde_json::to_vec(&note).map_err(|error| unwritable(error.into()))?;
-        self.put(&path, &encoded).and_then(|()| self.put(&note_path, &written)).map_err(unwritable)?;
+        put(&path, &encoded).and_then(|()| put(&note_path, &written)).map_err(unwritable)?;
         Ok(note.about(path, original))
     }
 
@@ -94,20 +91,10 @@ impl Store {
         let name = |extension: &str| self.folder.join(format!("{original}.{extension}"));
         (name(extension), name("json"))
     }
+}
 
-    /// Writes a file under another name, and renames it when it is complete.
-    fn put(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let temporary = self.folder.join(format!(".{}.{number}.tmp", std::process::id()));
-        let written = File::create(&temporary)
-            .and_then(|mut file| file.write_all(bytes))
-            .and_then(|()| fs::rename(&temporary, path));
-        if written.is_err() {
-            // A remaining temporary file is harmless, and the first error is the one to report.
-            let _ = fs::remove_file(&temporary);
-        }
-        written
-    }
+fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace_file(path, |mut file| file.write_all(bytes))
 }
 
 impl Note {

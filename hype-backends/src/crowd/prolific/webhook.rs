@@ -8,13 +8,13 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use hyper::http::HeaderMap;
 use serde::Deserialize;
 use sha2::Sha256;
 use tokio::sync::Notify;
 
-use super::encoding::from_base64;
 use crate::clock::Clock;
 use crate::web::{Received, Webhook};
 
@@ -86,7 +86,7 @@ pub fn verify(
     let (Some(signature), Some(timestamp)) = (header(SIGNATURE), header(TIMESTAMP)) else {
         return Err(ReportError::NotSigned);
     };
-    let signature = from_base64(signature).ok_or(ReportError::NotSigned)?;
+    let signature = BASE64_STANDARD.decode(signature).map_err(|_| ReportError::NotSigned)?;
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| ReportError::WrongSignature)?;
     mac.update(timestamp.as_bytes());
     mac.update(body);
