@@ -99,6 +99,7 @@ fn message(panic: Option<&(dyn Any + Send)>) -> String {
 }
 
 /// The memory of this process in MB, on Linux; elsewhere 0, so that only trials are limited.
+#[expect(clippy::disallowed_methods, reason = "only the system knows how much memory tasks take")]
 fn resident_megabytes() -> u64 {
     const PAGES_OF_A_MEGABYTE: u64 = 256;
     let pages = std::fs::read_to_string("/proc/self/statm").ok();

@@ -5,7 +5,7 @@ use hype_core::Raters;
 use hype_sim::conformance::{Subject, faults};
 use hype_sim::fixtures;
 
-use crate::sabotaged::{Sabotage, Sabotaged};
+use crate::sabotaged::{Sabotage, Sabotaged, now};
 
 fn subject(task: &Sabotaged) -> Subject {
     let subject = Subject::new(task, fixtures::stimuli(24, &[("wgan", 24), ("stylegan", 24)]));
@@ -16,12 +16,21 @@ fn subject(task: &Sabotaged) -> Subject {
     subject.with_raters(Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() })
 }
 
+/// The most memory that this process has taken, as Linux says it.
+#[expect(clippy::disallowed_methods, reason = "what the suite takes is printed")]
+fn peak() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default().to_owned()
+}
+
 /// Runs the whole suite on a sabotaged task, and expects the reason of one check.
 #[track_caller]
 fn caught(sabotage: Sabotage, name: &str, reason: &str) {
     let task = Sabotaged::new(sabotage);
+    let began = now();
     let found = faults(&subject(&task));
     task.release();
+    eprintln!("{sabotage:?}: {} ms, {} faults; {}", (now() - began).as_millis(), found.len(), peak());
     let is_found = found.iter().any(|(check, fault)| *check == name && fault.contains(reason));
     assert!(is_found, "{sabotage:?}: {name} should say {reason:?}, and the suite says: {found:#?}");
 }

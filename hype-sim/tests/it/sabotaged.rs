@@ -253,7 +253,8 @@ impl std::fmt::Debug for Ballast {
 }
 
 /// The time of day.
-fn now() -> Duration {
+#[expect(clippy::disallowed_methods, reason = "a sabotaged task reads a clock")]
+pub(crate) fn now() -> Duration {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
