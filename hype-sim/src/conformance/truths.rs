@@ -136,14 +136,14 @@ pub(super) fn names_what_is_shown(study: &Study, trial: &Trial, truth: &Truth) -
     let Some(model) = truth.model else {
         let models: BTreeSet<SetId> =
             sets.iter().copied().filter(|&id| role_of(id) == Some(Role::Generated)).collect();
-        ensure(models.is_empty() || (models.len() > 1 && !gallery.is_empty()), || {
-            "stimuli of one model are shown, and the truth names no model".into()
+        ensure(models.is_empty() || !gallery.is_empty(), || {
+            "a generated stimulus is shown, and the truth names no model".into()
         })?;
-        // Whether real stimuli are recognized is a property of the model among whose stimuli they are shown.
-        let is_recognized = truth.role == Some(Role::Real) && truth.answer.is_some();
-        return ensure(!is_recognized || trial.phase != Phase::Main, || {
-            "a real stimulus has a right answer, and the truth names no model among whose stimuli it is shown"
-                .into()
+        // Whether stimuli are recognized is a property of one model: the one that made them, or beside whose stimuli real
+        // ones are shown.
+        let is_recognized = truth.answer.is_some() && truth.logged_as.is_none() && trial.phase == Phase::Main;
+        return ensure(!is_recognized || models.len() > 1, || {
+            "there is a right answer, and the truth names no model to which the judgment belongs".into()
         });
     };
     ensure(role_of(model) == Some(Role::Generated), || {
