@@ -98,23 +98,6 @@ impl QuestPlus {
         Self { tables: Arc::new(tables), posterior: vec![1.0 / points as f64; points] }
     }
 
-    /// Replaces the posterior by a prior that is proportional to `weight`.
-    ///
-    /// # Errors
-    /// [`AdaptiveError::Parameter`] if a weight is negative or not finite, or all are zero.
-    pub fn with_prior(mut self, weight: impl Fn(&Parameters) -> f64) -> Result<Self, AdaptiveError> {
-        let expected = "finite and not negative, with a positive sum";
-        let weights: Vec<f64> = self.tables.grid.iter().map(weight).collect();
-        let total = sum(&weights);
-        let bad = weights.iter().copied().find(|w| !(w.is_finite() && *w >= 0.0));
-        if let Some(got) = bad.or_else(|| (!(total.is_finite() && total > 0.0)).then_some(total)) {
-            return Err(AdaptiveError::Parameter { parameter: "prior weight", expected, got });
-        }
-        self.posterior = weights;
-        self.divide(total);
-        Ok(self)
-    }
-
     /// Chooses the level whose answer is expected to tell most about all parameters.
     #[must_use]
     pub fn next_level(&self) -> Choice {
@@ -186,8 +169,7 @@ impl QuestPlus {
     }
 
     /// Mean of a function of the parameters over the posterior.
-    #[must_use]
-    pub fn expectation(&self, of: impl Fn(&Parameters) -> f64) -> f64 {
+    fn expectation(&self, of: impl Fn(&Parameters) -> f64) -> f64 {
         self.posterior().map(|(at, weight)| of(at) * weight).sum()
     }
 
@@ -280,16 +262,6 @@ mod tests {
     }
 
     #[test]
-    fn priors_weigh_the_grid() {
-        let quest = QuestPlus::new(FunctionForm::Weibull(LevelScale::Log10), domain()).unwrap();
-        let skewed = quest.clone().with_prior(|at| if at.threshold > 1.0 { 3.0 } else { 1.0 }).unwrap();
-        assert_eq!((quest.mean().threshold, skewed.mean().threshold), (1.0, 1.25));
-        assert_eq!(skewed.mode().threshold, 1.5);
-        assert!(skewed.entropy() < quest.entropy());
-        assert!(skewed != quest && quest == quest.clone());
-    }
-
-    #[test]
     fn impossible_answers_change_nothing() {
         // Both thresholds are certain at 1e9, so that nobody is wrong there.
         let levels = vec![1e9];
@@ -304,9 +276,6 @@ mod tests {
     fn bad_arguments_are_refused() {
         let form = FunctionForm::Weibull(LevelScale::Linear);
         let quest = QuestPlus::new(form, domain()).unwrap();
-        assert!(quest.clone().with_prior(|_| 0.0).is_err());
-        assert!(quest.clone().with_prior(|_| -1.0).is_err());
-        assert!(quest.clone().with_prior(|_| f64::NAN).is_err());
         assert!(quest.clone().answer(3, true).is_err());
         assert!(QuestPlus::with_threshold_at(0.75, form, domain()).is_ok());
         for probability in [0.5, 1.0, f64::NAN] {

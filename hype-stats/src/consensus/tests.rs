@@ -198,7 +198,7 @@ fn repeated_and_weighted_votes_by_hand() {
     let mean = (0.4 + 2.0 / 3.0) / 2.0;
     assert!((majority.consensus.posterior(2)[0] - mean).abs() < 1e-15);
     // Repeated answers count once: rater 0 agrees on item 0 of two, raters 1 and 2 on item 1 of two.
-    let skills = agreement(&votes, &majority.consensus.labels()).unwrap();
+    let skills = agreement(&votes, majority.consensus.labels()).unwrap();
     assert_eq!(skills, [Some(0.5), Some(0.5), Some(0.5), None]);
     assert_eq!(agreement(&votes, &[Some(0), None, None]).unwrap(), [Some(0.0), Some(1.0), Some(1.0), None]);
     assert!(matches!(agreement(&votes, &[None]), Err(StatError::Lengths { .. })));

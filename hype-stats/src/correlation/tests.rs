@@ -139,7 +139,7 @@ fn perfect_lines() {
     let found = pearson(&x, &falling, 0.95).unwrap();
     assert!((found.r + 1.0).abs() < 1e-15 && found.p < 1e-20);
     assert_eq!(spearman(&x, &falling, SpearmanMethod::Auto, 0.95).unwrap().rho, -1.0);
-    assert_eq!(kendall(&x, &falling, KendallMethod::Auto).unwrap().tau, -1.0);
+    assert!((kendall(&x, &falling, KendallMethod::Auto).unwrap().tau + 1.0).abs() < 1e-15);
     let three = pearson(&x[..3], &[1.0, 5.0, 2.0], 0.95).unwrap();
     assert_eq!((three.low, three.high), (-1.0, 1.0));
 }

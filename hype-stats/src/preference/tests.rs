@@ -324,12 +324,6 @@ fn threads_do_not_change_a_bootstrap() {
     let replicates = on(1);
     assert_eq!(replicates, on(2));
     assert_eq!((replicates.resamples(), replicates.degenerate()), (700, 0));
-    // The raters have one taste, and the spread of the resamples is near the standard error.
-    let covariance = model.fit(votes.table()).unwrap().covariance;
-    for model in 0..4 {
-        let spread = replicates.theta(model).unwrap().standard_deviation().unwrap();
-        assert!((spread / covariance.standard_error(model) - 1.0).abs() < 0.25);
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, Note};
 use hype_core::model::score::NO_MODEL;
 use hype_core::words::counted;
-use hype_core::{AggregateError, Diagnostics, Measure};
+use hype_core::{AggregateError, Aggregated, Diagnostics, Measure, MeasureFindings};
 
 use crate::shared::score_rows::{ScoreRow, ScoreRows};
 
@@ -21,6 +21,31 @@ pub(super) struct Rated {
     ratings: Vec<Rating>,
     comparisons: usize,
     without_item: usize,
+}
+
+/// The findings of each measure that has ratings of single items.
+///
+/// # Errors
+/// If the first measure has none, or there is no measure; `wanted` says what is missing then.
+pub(super) fn of_each_measure(
+    score_rows: &ScoreRows,
+    exclusions: &[Exclusion],
+    wanted: &str,
+    mut findings: impl FnMut(&Measure, &Rated, &mut Vec<Note>) -> MeasureFindings,
+) -> Result<Aggregated, AggregateError> {
+    let mut found = Aggregated::default();
+    for (place, measure) in score_rows.measures().iter().enumerate() {
+        let rated = Rated::of(score_rows, place, exclusions);
+        match rated.nothing(score_rows, measure) {
+            Some(error) if place == 0 => return Err(error),
+            Some(_) => {}
+            None => {
+                found.notes.extend(rated.notes(measure));
+                found.measures.push(findings(measure, &rated, &mut found.notes));
+            }
+        }
+    }
+    if found.measures.is_empty() { Err(score_rows.no_scores(wanted)) } else { Ok(found) }
 }
 
 /// One rating. The order is by model, item, rater, block and value.

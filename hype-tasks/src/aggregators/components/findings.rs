@@ -15,7 +15,7 @@ use super::tables::{components_table, generalizability_table, means_table};
 use crate::aggregators::by_model::no_test;
 use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::ordering::best_first;
-use crate::aggregators::rated::{Rated, Rating};
+use crate::aggregators::rated::{Rated, Rating, of_each_measure};
 use crate::aggregators::resampling::interval;
 use crate::shared::score_rows::ScoreRows;
 use crate::shared::score_rows::distinct;
@@ -30,23 +30,10 @@ impl Components {
         exclusions: &[Exclusion],
         _: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let mut found = Aggregated::default();
-        for (place, measure) in score_rows.measures().iter().enumerate() {
-            let rated = Rated::of(score_rows, place, exclusions);
-            if let Some(error) = rated.nothing(score_rows, measure) {
-                if place == 0 {
-                    return Err(error);
-                }
-                continue;
-            }
-            found.notes.extend(rated.notes(measure));
-            found.notes.extend(too_many(&measure.label, rated.models.len()));
-            found.measures.push(self.measure_findings(measure, &rated, &mut found.notes));
-        }
-        if found.measures.is_empty() {
-            return Err(score_rows.no_scores("a score"));
-        }
-        Ok(found)
+        of_each_measure(score_rows, exclusions, "a score", |measure, rated, notes| {
+            notes.extend(too_many(&measure.label, rated.models.len()));
+            self.measure_findings(measure, rated, notes)
+        })
     }
 
     fn measure_findings(&self, measure: &Measure, rated: &Rated, notes: &mut Vec<Note>) -> MeasureFindings {

@@ -11,7 +11,7 @@ use super::fit::{Fitted, Sample};
 use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
 use super::{Consensus, ConsensusMethod, FitScope};
 use crate::aggregators::ordering::best_first;
-use crate::aggregators::rated::{Rated, Rating};
+use crate::aggregators::rated::{Rated, Rating, of_each_measure};
 use crate::shared::score_rows::ScoreRows;
 use crate::shared::score_rows::distinct;
 
@@ -25,23 +25,10 @@ impl Consensus {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        let mut found = Aggregated::default();
-        for (place, measure) in score_rows.measures().iter().enumerate() {
-            let rated = Rated::of(score_rows, place, exclusions);
-            if let Some(error) = rated.nothing(score_rows, measure) {
-                if place == 0 {
-                    return Err(error);
-                }
-                continue;
-            }
-            found.notes.extend(rated.notes(measure));
+        of_each_measure(score_rows, exclusions, "a label", |measure, rated, notes| {
             let chance = chance.child("consensus", 0).child(&measure.name, 0);
-            found.measures.push(self.measure_findings(measure, &rated, &chance, &mut found.notes));
-        }
-        if found.measures.is_empty() {
-            return Err(score_rows.no_scores("a label"));
-        }
-        Ok(found)
+            self.measure_findings(measure, rated, &chance, notes)
+        })
     }
 
     fn measure_findings(
