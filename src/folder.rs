@@ -10,7 +10,8 @@ use hype_core::model::findings::Findings;
 use hype_core::model::stimulus::StimuliError;
 use hype_core::study::spec::Spec;
 use hype_core::{
-    Digest, Event, Item, LevelsByName, Stimuli, Stimulus, StimulusSet, Store, StoreError, Study,
+    Digest, Event, Item, LevelsByName, Stimuli, Stimulus, StimulusSet, Store, StoreError, StoreExt as _,
+    Study,
 };
 use hype_images::replace_file;
 use serde::{Deserialize, Serialize};

@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use hype_core::Event;
+use hype_core::StoreExt as _;
 use mimalloc::MiMalloc;
 use tokio::runtime::Builder;
 
@@ -119,11 +120,11 @@ fn stored(store: &str) -> u64 {
     let mut stored = 0;
     runtime.block_on(async {
         let store = process::open(store).await;
-        let mut count = |_: &str, log: Vec<Event>| {
+        let count = |_: &str, log: Vec<Event>| {
             stored += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
             ControlFlow::Continue(())
         };
-        store.visit(&mut count).await.unwrap();
+        store.visit(count).await.unwrap();
     });
     stored
 }

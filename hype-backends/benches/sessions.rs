@@ -7,6 +7,7 @@ use std::num::NonZeroUsize;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_backends::{collect_with, play};
+use hype_core::StoreExt as _;
 use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::{MemoryStore, SqliteStore};
@@ -67,7 +68,7 @@ fn sessions(criterion: &mut Criterion) {
     group.bench_function("visit SQLite", |bench| {
         bench.iter(|| {
             let mut events = 0;
-            pollster::block_on(store.visit(&mut |_, log| {
+            pollster::block_on(store.visit(|_, log| {
                 events += log.len();
                 std::ops::ControlFlow::Continue(())
             }))

@@ -8,7 +8,9 @@ use hype_core::model::trial::{Rest, Timing, Trial};
 use hype_core::protocol::places::Release;
 use hype_core::study::backend::{BackendError, Watch};
 use hype_core::study::session::{Accepted, Recorded, Rejected, ReplayError, session_name};
-use hype_core::{Ending, Event, Micros, Rater, Response, Session, SessionRecord, Store, Stream, Study};
+use hype_core::{
+    Ending, Event, Micros, Rater, Response, Session, SessionRecord, Store, StoreExt as _, Stream, Study,
+};
 use serde_json::Value;
 
 /// The minimum number of events appended together, except at the end of a session.
@@ -94,7 +96,7 @@ struct Directly<'a> {
 
 impl Keep for Directly<'_> {
     fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError> {
-        let length = pollster::block_on(self.store.append(session, stored, events))?;
+        let length = pollster::block_on(self.store.append_events(session, stored, events))?;
         self.watch.acknowledged(session, length);
         Ok(())
     }

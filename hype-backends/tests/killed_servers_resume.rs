@@ -16,7 +16,7 @@ use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
-use hype_core::{Ending, Event, Micros, Session, Step, Streams, Study};
+use hype_core::{Ending, Event, Micros, Session, Step, StoreExt as _, Streams, Study};
 use tokio::runtime::{Builder, Runtime};
 
 use self::load::process::{self, Process};

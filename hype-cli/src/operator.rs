@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use hype::StudyFolder;
 use hype_core::Event;
+use hype_core::StoreExt as _;
 use hype_core::model::action::{LoggedAction, OperatorAction};
 use hype_core::model::time::utc;
 use hype_core::plugin::store::all_sessions;

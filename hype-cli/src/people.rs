@@ -12,7 +12,7 @@ use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::words::counted;
 #[cfg(feature = "crowd")]
-use hype_core::{Amount, SessionRecord};
+use hype_core::{Amount, SessionRecord, StoreExt as _};
 
 use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;

@@ -3,7 +3,7 @@
 use hype::exchange::registration::Registration;
 use hype_core::plugin::store::all_sessions;
 use hype_core::words::counted;
-use hype_core::{Event, Session};
+use hype_core::{Event, Session, StoreExt as _};
 
 use super::args::ScoreArguments;
 use super::failure::Failure;

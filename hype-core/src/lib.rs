@@ -55,7 +55,7 @@ pub use self::plugin::rubric::{
     Asked, PublishedSpread, Reads, Recommended, Rubric, RubricSpec, ScoreError, Scoring,
 };
 pub use self::plugin::stopping::{StoppingPlan, StoppingRule, StoppingSpec};
-pub use self::plugin::store::{Store, StoreError};
+pub use self::plugin::store::{Store, StoreError, StoreExt};
 pub use self::plugin::survey::{Survey, SurveyPage, SurveySpec};
 pub use self::plugin::task::{
     ByItem, Defaults, Design, Effort, Inputs, Learner, Machine, Next, Pace, Passing, Profile, Refusal,

@@ -32,6 +32,7 @@ pub mod analysis;
 pub mod backend;
 pub mod control;
 pub mod erasure;
+mod journal;
 pub mod ledger;
 pub mod places;
 pub mod related;

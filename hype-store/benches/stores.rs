@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_core::protocol::places::{ClaimRequest, Plan};
 use hype_core::study::places::PlacesLog;
-use hype_core::{Event, Micros, Store};
+use hype_core::{Event, Micros, Store, StoreExt as _};
 use hype_store::{PostgresStore, SqliteStore};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
@@ -41,7 +41,7 @@ fn append(runtime: &Runtime, store: &Arc<dyn Store>, run: u64, sessions: u64, to
             runtime.spawn(async move {
                 let name = format!("run {run} session {session}");
                 for number in 0..count {
-                    store.append(&name, number, &[answer(number)]).await.unwrap();
+                    store.append_events(&name, number, &[answer(number)]).await.unwrap();
                 }
             })
         })

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
-use hype_core::plugin::store::all_sessions;
-use hype_core::{Digest, Event, Store, StoreError};
+use hype_core::plugin::store::{Entries, Log, all_sessions};
+use hype_core::{Digest, Event, Store, StoreError, StoreExt as _};
 use tempfile::TempDir;
 
 mod actions;
@@ -222,24 +222,28 @@ impl Suite {
     pub fn appended_events_are_kept_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 12);
-        assert_eq!(sound(store.append("s", 0, &all[..1])), 1);
-        assert_eq!(sound(store.append("s", 1, &all[1..8])), 8);
-        assert_eq!(sound(store.append("t", 0, &all[3..5])), 2);
-        assert_eq!(sound(store.append("s", 8, &all[8..])), 12);
+        assert_eq!(sound(store.append_events("s", 0, &all[..1])), 1);
+        assert_eq!(sound(store.append_events("s", 1, &all[1..8])), 8);
+        assert_eq!(sound(store.append_events("t", 0, &all[3..5])), 2);
+        assert_eq!(sound(store.append_events("s", 8, &all[8..])), 12);
         assert_eq!(sound(store.load("s")), all);
         assert_eq!(sound(store.load("t")), all[3..5]);
+        for (from, end) in [(0, 12), (5, 12), (12, 12), (20, 12)] {
+            let rest = all.iter().skip(from as usize).cloned().collect();
+            assert_eq!(sound(store.read(Log::Session("s"), from)), (Entries::Events(rest), end));
+        }
     }
 
     /// Nothing is appended to a log that is shorter or longer than expected.
     pub fn an_append_at_another_length_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        assert_conflict(now(store.append("s", 1, &samples(0, 1))), 1, 0);
+        assert_conflict(now(store.append_events("s", 1, &samples(0, 1))), 1, 0);
         assert_eq!(sound(store.load("s")), []);
-        sound(store.append("s", 0, &samples(0, 3)));
-        assert_conflict(now(store.append("s", 4, &samples(1, 1))), 4, 3);
-        assert_conflict(now(store.append("s", 0, &samples(1, 1))), 0, 3);
-        assert_conflict(now(store.append("s", 2, &samples(1, 1))), 2, 3);
-        assert_conflict(now(store.append("s", u64::MAX, &samples(1, 2))), u64::MAX, 3);
+        sound(store.append_events("s", 0, &samples(0, 3)));
+        assert_conflict(now(store.append_events("s", 4, &samples(1, 1))), 4, 3);
+        assert_conflict(now(store.append_events("s", 0, &samples(1, 1))), 0, 3);
+        assert_conflict(now(store.append_events("s", 2, &samples(1, 1))), 2, 3);
+        assert_conflict(now(store.append_events("s", u64::MAX, &samples(1, 2))), u64::MAX, 3);
         assert_eq!(sound(store.load("s")), samples(0, 3));
         assert_eq!(sound(store.sessions(None, 9)), ["s"], "a refused append must not create a session");
     }
@@ -248,12 +252,12 @@ impl Suite {
     pub fn repeating_an_append_changes_nothing(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 9);
-        sound(store.append("s", 0, &all[..4]));
-        assert_eq!(sound(store.append("s", 0, &all[..4])), 4);
-        sound(store.append("s", 4, &all[4..]));
-        assert_eq!(sound(store.append("s", 0, &all[..4])), 9);
-        assert_eq!(sound(store.append("s", 4, &all[4..])), 9);
-        assert_eq!(sound(store.append("s", 2, &all[2..6])), 9);
+        sound(store.append_events("s", 0, &all[..4]));
+        assert_eq!(sound(store.append_events("s", 0, &all[..4])), 4);
+        sound(store.append_events("s", 4, &all[4..]));
+        assert_eq!(sound(store.append_events("s", 0, &all[..4])), 9);
+        assert_eq!(sound(store.append_events("s", 4, &all[4..])), 9);
+        assert_eq!(sound(store.append_events("s", 2, &all[2..6])), 9);
         assert_eq!(sound(store.load("s")), all);
     }
 
@@ -261,21 +265,21 @@ impl Suite {
     pub fn an_overlapping_append_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 6);
-        sound(store.append("s", 0, &all[..4]));
-        assert_conflict(now(store.append("s", 2, &all[2..])), 2, 4);
-        assert_conflict(now(store.append("s", 0, &all)), 0, 4);
+        sound(store.append_events("s", 0, &all[..4]));
+        assert_conflict(now(store.append_events("s", 2, &all[2..])), 2, 4);
+        assert_conflict(now(store.append_events("s", 0, &all)), 0, 4);
         assert_eq!(sound(store.load("s")), all[..4]);
     }
 
     /// An empty append succeeds if the log is at least as long as expected, and does not create a session.
     pub fn appending_nothing_makes_no_session(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        assert_eq!(sound(store.append("s", 0, &[])), 0);
-        assert_conflict(now(store.append("s", 1, &[])), 1, 0);
+        assert_eq!(sound(store.append_events("s", 0, &[])), 0);
+        assert_conflict(now(store.append_events("s", 1, &[])), 1, 0);
         assert!(sound(store.sessions(None, 9)).is_empty());
-        sound(store.append("s", 0, &samples(0, 2)));
-        assert_eq!(sound(store.append("s", 2, &[])), 2);
-        assert_eq!(sound(store.append("s", 1, &[])), 2);
+        sound(store.append_events("s", 0, &samples(0, 2)));
+        assert_eq!(sound(store.append_events("s", 2, &[])), 2);
+        assert_eq!(sound(store.append_events("s", 1, &[])), 2);
     }
 
     /// A session without appends has an empty log.
@@ -291,7 +295,7 @@ impl Suite {
         let Fresh { store, folder: _folder } = self.fresh();
         let names = ["", "B", "a", "a'b", "aa", "p000009-000", "p000010-000", "Ä", "日本", "🙂"];
         for name in names.iter().rev() {
-            sound(store.append(name, 0, &samples(0, 1)));
+            sound(store.append_events(name, 0, &samples(0, 1)));
         }
         assert_eq!(sound(all_sessions(&*store)), names);
         for size in 1..=names.len() + 1 {
@@ -321,11 +325,11 @@ impl Suite {
         let logs: Vec<(String, Vec<Event>)> =
             (0..7_u32).map(|n| (format!("s{n}"), samples(n, n as usize + 1))).collect();
         for (name, log) in logs.iter().rev() {
-            sound(store.append(name, 0, log));
+            sound(store.append_events(name, 0, log));
         }
         for wanted in [7, 3] {
             let mut seen = Vec::new();
-            sound(store.visit(&mut |name, log| {
+            sound(store.visit(|name, log| {
                 seen.push((name.to_owned(), log));
                 if seen.len() == wanted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }));
@@ -357,7 +361,7 @@ impl Suite {
             let mut wins = Vec::new();
             for number in 0..NUMBERS {
                 let event = [sample(writer as u32, number as usize)];
-                match patient(|| store.append("s", number, &event)) {
+                match patient(|| store.append_events("s", number, &event)) {
                     Ok(_) => wins.push(number),
                     Err(StoreError::Conflict { found, .. }) if found > number => {}
                     Err(error) => panic!("writer {writer}, number {number}: {error}"),
@@ -386,8 +390,8 @@ impl Suite {
         let Fresh { store, folder } = self.fresh();
         let study = Digest::of(b"one");
         sound(store.bind(study));
-        sound(store.append("s", 0, &samples(0, 12)));
-        sound(store.append("t", 0, &samples(1, 3)));
+        sound(store.append_events("s", 0, &samples(0, 12)));
+        sound(store.append_events("t", 0, &samples(1, 3)));
         claims::take_four_places(&*store);
         people::keep(&*store);
         actions::keep(&*store);
@@ -408,6 +412,6 @@ impl Suite {
             ledger::find(&*store);
         }
         let store = (self.open)(folder.path());
-        assert_eq!(sound(store.append("t", 3, &samples(2, 1))), 4);
+        assert_eq!(sound(store.append_events("t", 3, &samples(2, 1))), 4);
     }
 }

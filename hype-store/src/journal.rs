@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use hype_core::StoreError;
 use hype_core::model::action::LoggedAction;
 use hype_core::model::ledger::LedgerEntry;
+use hype_core::plugin::store::{Log, Logged};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -19,22 +20,16 @@ pub(crate) struct Journal<T> {
     pub(crate) table: &'static str,
     /// The column of the entries' JSON.
     pub(crate) column: &'static str,
-    /// What messages call it.
-    title: &'static str,
     entry: PhantomData<fn() -> T>,
 }
 
 /// The log of operators' actions.
-pub(crate) static ACTIONS: Journal<LoggedAction> = Journal {
-    table: "actions",
-    column: "action",
-    title: "the log of operators' actions",
-    entry: PhantomData,
-};
+pub(crate) static ACTIONS: Journal<LoggedAction> =
+    Journal { table: "actions", column: "action", entry: PhantomData };
 
 /// The ledger of what was listed and paid.
 pub(crate) static LEDGER: Journal<LedgerEntry> =
-    Journal { table: "ledger", column: "entry", title: "the ledger", entry: PhantomData };
+    Journal { table: "ledger", column: "entry", entry: PhantomData };
 
 /// An entry as it is stored.
 #[derive(Debug)]
@@ -62,22 +57,20 @@ impl<T> Journal<T> {
         let Self { table, column, .. } = self;
         format!("SELECT number, {column}, chain FROM {table} WHERE number >= {number} ORDER BY number")
     }
-
-    fn damaged(&self, number: u64, reason: &str) -> StoreError {
-        StoreError::damaged(format!("entry {number} of {} {reason}", self.title))
-    }
 }
 
-impl<T: Serialize> Journal<T> {
-    pub(crate) fn write(&self, entry: &T) -> Result<String, StoreError> {
-        serde_json::to_string(entry).map_err(|error| {
-            StoreError::failed(format!("an entry of {} cannot be written: {error}", self.title))
-                .caused_by(error)
-        })
-    }
+/// An entry as it is stored.
+pub(crate) fn write<T: Logged + Serialize>(entry: &T) -> Result<String, StoreError> {
+    serde_json::to_string(entry).map_err(|error| {
+        StoreError::failed(format!("an entry of {} cannot be written: {error}", T::LOG)).caused_by(error)
+    })
 }
 
-impl<T: DeserializeOwned> Journal<T> {
+fn damaged(log: Log<'_>, number: u64, reason: &str) -> StoreError {
+    StoreError::damaged(format!("entry {number} of {log} {reason}"))
+}
+
+impl<T: Logged + DeserializeOwned> Journal<T> {
     /// Parses the entries from a number on and verifies their hashes. The rows begin with the entry before, if there is one.
     pub(crate) fn read(&self, from: u64, rows: &[EntryText]) -> Result<Vec<T>, StoreError> {
         let (mut before, rows) = match (from, rows.split_first()) {
@@ -85,20 +78,21 @@ impl<T: DeserializeOwned> Journal<T> {
             (_, Some((first, rows))) if first.number == integer(from - 1) => {
                 (Chain::from_integer(first.chain), rows)
             }
-            _ => return Err(self.damaged(from - 1, "is missing: restore a copy of the store")),
+            _ => return Err(damaged(T::LOG, from - 1, "is missing: restore a copy of the store")),
         };
         let mut entries = Vec::with_capacity(rows.len());
         for (expected, row) in (from..).zip(rows) {
             before = link(before, &row.text);
             if row.number != integer(expected) || before.to_integer() != row.chain {
-                return Err(self.damaged(
+                return Err(damaged(
+                    T::LOG,
                     expected,
                     "does not follow from those before it: it was altered, removed or moved after it was stored. \
                      Restore a copy of the store",
                 ));
             }
             let entry = serde_json::from_str(&row.text)
-                .map_err(|error| self.damaged(expected, &format!("cannot be read: {error}")))?;
+                .map_err(|error| damaged(T::LOG, expected, &format!("cannot be read: {error}")))?;
             entries.push(entry);
         }
         Ok(entries)
@@ -138,11 +132,11 @@ mod tests {
         (0..).zip(by_hand).map(row).collect()
     }
 
-    fn check<T: Serialize + DeserializeOwned>(journal: &Journal<T>, by_hand: &[(&str, i64)]) {
+    fn check<T: Logged + Serialize + DeserializeOwned>(journal: &Journal<T>, by_hand: &[(&str, i64)]) {
         let entries = journal.read(0, &rows(by_hand)).unwrap();
         let mut chain = journal.begin();
         for (entry, (text, expected)) in entries.iter().zip(by_hand) {
-            assert_eq!(journal.write(entry).unwrap(), *text);
+            assert_eq!(write(entry).unwrap(), *text);
             chain = link(chain, text);
             assert_eq!(chain.to_integer(), *expected, "{text}");
         }

@@ -1,6 +1,5 @@
 //! A store in memory: for simulations, plans and tests.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Bound;
@@ -9,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use hype_core::model::action::LoggedAction;
 use hype_core::model::ledger::LedgerEntry;
-use hype_core::plugin::store::{Erasure, Registered};
+use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Event, Store, StoreError};
 
@@ -18,12 +17,12 @@ use hype_core::{Digest, Event, Store, StoreError};
 /// # Examples
 /// ```
 /// use hype_store::MemoryStore;
-/// use hype_core::{Event, Micros, Store};
+/// use hype_core::{Event, Micros, StoreExt};
 ///
 /// # pollster::block_on(async {
 /// let store = MemoryStore::new();
 /// let events = [Event::Left { at: Micros(5) }];
-/// assert_eq!(store.append("p000000-000", 0, &events).await?, 1);
+/// assert_eq!(store.append_events("p000000-000", 0, &events).await?, 1);
 /// assert_eq!(store.load("p000000-000").await?, events);
 /// # Ok::<(), hype_core::StoreError>(()) }).unwrap();
 /// ```
@@ -83,33 +82,31 @@ impl Store for MemoryStore {
         Err(StoreError::AnotherStudy { found: bound.to_string(), wanted: study.to_string() })
     }
 
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let mut logs = self.lock();
-        if logs.erased.contains(session) {
-            return Err(StoreError::Erased { session: session.to_owned() });
-        }
-        let log = logs.logs.get_mut(session);
-        let found = log.as_ref().map_or(0, |log| log.len() as u64);
-        if found == expected {
-            match log {
-                Some(log) => log.extend_from_slice(events),
-                None if events.is_empty() => {}
-                None => drop(logs.logs.insert(session.to_owned(), events.to_vec())),
-            }
-            return Ok(found + events.len() as u64);
-        }
-        let before = log.and_then(|log| {
-            let start = usize::try_from(expected).ok()?;
-            log.get(start..start.checked_add(events.len())?)
-        });
-        if before == Some(events) {
-            return Ok(found);
-        }
-        Err(StoreError::Conflict { session: session.to_owned(), expected, found })
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        Ok(*self.lock().secret.get_or_insert(fresh))
     }
 
-    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        Ok(self.lock().logs.get(session).cloned().unwrap_or_default())
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError> {
+        let mut guard = self.lock();
+        let logs = &mut *guard;
+        match entries {
+            Append::Events(session, events) => logs.append_events(session, events, expected),
+            Append::Place(change) => logs.change_place(change, expected),
+            Append::Action(action) => append(&mut logs.actions, Log::Actions, action, expected),
+            Append::Ledger(entry) => append(&mut logs.ledger, Log::Ledger, entry, expected),
+        }
+    }
+
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError> {
+        let logs = self.lock();
+        Ok(match log {
+            Log::Session(session) => {
+                read(logs.logs.get(session).map_or(&[], Vec::as_slice), from, Entries::Events)
+            }
+            Log::Places => read(&logs.changes, from, Entries::Places),
+            Log::Actions => read(&logs.actions, from, Entries::Actions),
+            Log::Ledger => read(&logs.ledger, from, Entries::Ledger),
+        })
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
@@ -119,95 +116,6 @@ impl Store for MemoryStore {
         Ok(names.take(limit).map(|(name, _)| name.clone()).collect())
     }
 
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError> {
-        let mut guard = self.lock();
-        let Logs { changes, places, .. } = &mut *guard;
-        let of_place = places.entry(change.place).or_default();
-        if of_place.len() == change.number as usize {
-            let later = first_after.map_or(&[][..], |position| after(changes, position));
-            if later.iter().any(|later| later.state.holder == change.state.holder) {
-                return Ok(None);
-            }
-            of_place.push(changes.len());
-            changes.push(change.clone());
-            return Ok(Some(changes.len() as u64));
-        }
-        let last = of_place.last().filter(|&&at| changes[at] == *change);
-        Ok(last.map(|&at| at as u64 + 1))
-    }
-
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
-        let logs = self.lock();
-        Ok((self::after(&logs.changes, after).to_vec(), logs.changes.len() as u64))
-    }
-
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        Ok(append(&mut self.lock().actions, number, action))
-    }
-
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        Ok(after(&self.lock().actions, from).to_vec())
-    }
-
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
-        Ok(append(&mut self.lock().ledger, number, entry))
-    }
-
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
-        Ok(after(&self.lock().ledger, from).to_vec())
-    }
-
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError> {
-        let mut logs = self.lock();
-        let registered = register(&mut logs.people, key, holder);
-        if let (Registered::New, Some(sealed)) = (&registered, sealed) {
-            logs.sealed.entry(holder.to_owned()).or_insert_with(|| sealed.to_vec());
-        }
-        Ok(registered)
-    }
-
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.lock().people.get(key).cloned())
-    }
-
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.lock().sealed.get(holder).cloned())
-    }
-
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        if let Some(before) = self.lock().sealed.get_mut(holder) {
-            *before = sealed.to_vec();
-        }
-        Ok(())
-    }
-
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let logs = self.lock();
-        let from = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let rows = logs.sealed.range::<str, _>((from, Bound::Unbounded)).take(limit);
-        Ok(rows.map(|(holder, sealed)| (holder.clone(), sealed.clone())).collect())
-    }
-
-    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        let mut logs = self.lock();
-        logs.people.retain(|_, by| by != holder);
-        logs.sealed.remove(holder);
-        Ok(())
-    }
-
     async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
         let mut guard = self.lock();
         let Logs { logs, erased, .. } = &mut *guard;
@@ -215,7 +123,7 @@ impl Store for MemoryStore {
         for Erasure { session, expected, .. } in &open {
             let (expected, found) = (*expected, logs.get(session).map_or(0, |log| log.len() as u64));
             if found == 0 || found != expected {
-                return Err(StoreError::Conflict { session: session.clone(), expected, found });
+                return Err(Log::Session(session).conflict(expected, found));
             }
         }
         for Erasure { session, remains, .. } in open {
@@ -229,35 +137,121 @@ impl Store for MemoryStore {
         Ok(())
     }
 
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        Ok(register(&mut self.lock().links, link, holder))
-    }
-
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
-        Ok(self.lock().links.get(link).cloned())
-    }
-
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        Ok(*self.lock().secret.get_or_insert(fresh))
-    }
-}
-
-fn register(names: &mut BTreeMap<String, String>, name: &str, holder: &str) -> Registered {
-    match names.entry(name.to_owned()) {
-        Entry::Vacant(entry) => {
-            entry.insert(holder.to_owned());
-            Registered::New
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let mut guard = self.lock();
+        let logs = &mut *guard;
+        let (names, name) = match identity {
+            Identity::Person(key) => (&mut logs.people, key),
+            Identity::Link(link) => (&mut logs.links, link),
+        };
+        if let Some(before) = names.get(name) {
+            return Ok(Registered::Before(before.clone()));
         }
-        Entry::Occupied(entry) => Registered::Before(entry.get().clone()),
+        names.insert(name.to_owned(), holder.to_owned());
+        if let (Identity::Person(_), Some(sealed)) = (identity, sealed) {
+            logs.sealed.entry(holder.to_owned()).or_insert_with(|| sealed.to_vec());
+        }
+        Ok(Registered::New)
+    }
+
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError> {
+        let logs = self.lock();
+        Ok(match identity {
+            Identity::Person(key) => logs.people.get(key).cloned(),
+            Identity::Link(link) => logs.links.get(link).cloned(),
+        })
+    }
+
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let logs = self.lock();
+        let (from, to, limit) = match holders {
+            Holders::One(holder) => (Bound::Included(holder), Bound::Included(holder), 1),
+            Holders::After(after, limit) => {
+                (after.map_or(Bound::Unbounded, Bound::Excluded), Bound::Unbounded, limit)
+            }
+        };
+        let rows = logs.sealed.range::<str, _>((from, to)).take(limit);
+        Ok(rows.map(|(holder, sealed)| (holder.clone(), sealed.clone())).collect())
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        if let Some(before) = self.lock().sealed.get_mut(holder) {
+            *before = sealed.to_vec();
+        }
+        Ok(())
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let mut logs = self.lock();
+        logs.people.retain(|_, by| by != holder);
+        logs.sealed.remove(holder);
+        Ok(())
     }
 }
 
-/// Appends an entry if the log has `number` entries. Returns whether the entry with this number is the given one then.
-fn append<T: Clone + PartialEq>(log: &mut Vec<T>, number: u64, entry: &T) -> bool {
-    if log.len() as u64 == number {
-        log.push(entry.clone());
+impl Logs {
+    fn append_events(&mut self, session: &str, events: &[Event], expected: u64) -> Result<u64, StoreError> {
+        if self.erased.contains(session) {
+            return Err(StoreError::Erased { session: session.to_owned() });
+        }
+        let log = self.logs.get_mut(session);
+        let found = log.as_ref().map_or(0, |log| log.len() as u64);
+        if found == expected {
+            match log {
+                Some(log) => log.extend_from_slice(events),
+                None if events.is_empty() => {}
+                None => drop(self.logs.insert(session.to_owned(), events.to_vec())),
+            }
+            return Ok(found + events.len() as u64);
+        }
+        if expected < found && log.is_some_and(|log| after(log, expected).starts_with(events)) {
+            return Ok(found);
+        }
+        Err(Log::Session(session).conflict(expected, found))
     }
-    after(log, number).first() == Some(entry)
+
+    fn change_place(&mut self, change: &PlaceChange, expected: u64) -> Result<u64, StoreError> {
+        let found = self.changes.len() as u64;
+        let of_place = self.places.entry(change.place).or_default();
+        if of_place.len() == change.number as usize {
+            let mut later = after(&self.changes, expected).iter();
+            if later.all(|later| later.state.holder != change.state.holder) {
+                of_place.push(self.changes.len());
+                self.changes.push(change.clone());
+                return Ok(found + 1);
+            }
+        } else if let Some(&last) = of_place.last()
+            && self.changes[last] == *change
+        {
+            return Ok(last as u64 + 1);
+        }
+        Err(Log::Places.conflict(expected, found))
+    }
+}
+
+/// Appends an entry if the log has `expected` entries, or finds it there. Returns the position after it.
+fn append<T: Clone + PartialEq>(
+    entries: &mut Vec<T>,
+    log: Log<'_>,
+    entry: &T,
+    expected: u64,
+) -> Result<u64, StoreError> {
+    if entries.len() as u64 == expected {
+        entries.push(entry.clone());
+    }
+    match after(entries, expected).first() {
+        Some(there) if there == entry => Ok(expected + 1),
+        _ => Err(log.conflict(expected, entries.len() as u64)),
+    }
+}
+
+fn read<T: Clone>(log: &[T], from: u64, entries: fn(Vec<T>) -> Entries) -> (Entries, u64) {
+    (entries(after(log, from).to_vec()), log.len() as u64)
 }
 
 /// The entries of a log after a position.

@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Manager, ManagerConfig, Pool, RecyclingMethod, Runtime, Timeouts};
-use hype_core::model::action::LoggedAction;
-use hype_core::model::ledger::LedgerEntry;
-use hype_core::plugin::store::{Erasure, Registered};
-use hype_core::protocol::places::PlaceChange;
+use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 use hype_core::{Digest, Event, Store, StoreError};
 use tokio::runtime::Handle;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
@@ -16,7 +13,7 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, NoTls, Row, Socket};
 
 use self::address::Address;
-use self::appender::Append;
+use self::appender::EventTexts;
 use self::fault::{fault, pool_fault};
 use self::grouped::Grouped;
 use self::timed::timed;
@@ -67,7 +64,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// ```
 pub struct PostgresStore {
     pool: Pool,
-    appends: Grouped<Append, Appended>,
+    appends: Grouped<EventTexts, Appended>,
     changes: Grouped<places::Append, Option<u64>>,
     runtime: Handle,
     schema: String,
@@ -176,11 +173,142 @@ impl Store for PostgresStore {
         Err(StoreError::AnotherStudy { found, wanted })
     }
 
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let append = Append { session: session.to_owned(), expected, texts: rows::write(events)? };
-        self.appends.call(append).await?.length(session, expected, events)
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        let share = self.run(async move |client| {
+            one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
+        });
+        let secret = share.await?;
+        secret.try_into().map_err(|_| StoreError::damaged("the secret does not have 32 bytes".to_owned()))
     }
 
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError> {
+        match entries {
+            Append::Events(session, events) => {
+                let texts = rows::write(events)?;
+                let append = EventTexts { session: session.to_owned(), expected, texts };
+                self.appends.call(append).await?.length(session, expected, events)
+            }
+            Append::Place(change) => match self.changes.call((change.clone(), expected)).await? {
+                Some(position) => Ok(position),
+                None => {
+                    let last = "SELECT coalesce(max(position), 0) FROM place_changes";
+                    Err(Log::Places.conflict(expected, self.count(last.to_owned()).await?))
+                }
+            },
+            Append::Action(action) => self.append_to_journal(&journal::ACTIONS, action, expected).await,
+            Append::Ledger(entry) => self.append_to_journal(&journal::LEDGER, entry, expected).await,
+        }
+    }
+
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError> {
+        match log {
+            Log::Session(session) => Ok(rows::from_on(self.load(session).await?, from)),
+            Log::Places => {
+                let rows = self.run(async move |client| places::rows(&client, from).await).await?;
+                let (changes, end) = places::read(&rows, from)?;
+                Ok((Entries::Places(changes), end))
+            }
+            Log::Actions => self.journal(&journal::ACTIONS, from, Entries::Actions).await,
+            Log::Ledger => self.journal(&journal::LEDGER, from, Entries::Ledger).await,
+        }
+    }
+
+    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
+        let select = match after {
+            Some(_) => "SELECT name FROM sessions WHERE name > $1 ORDER BY name LIMIT $2",
+            None => "SELECT name FROM sessions WHERE name >= $1 ORDER BY name LIMIT $2",
+        };
+        let (after, limit) = (after.unwrap_or_default().to_owned(), integer(limit as u64));
+        let sessions = self.run(async move |client| {
+            let rows = all(&client, select, &[&after, &limit]).await?;
+            rows.iter().map(|row| row.try_get(0)).collect()
+        });
+        sessions.await
+    }
+
+    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
+        let erasures = erasures.to_vec();
+        self.call(async move |mut client| erasures::erase(&mut client, &erasures).await).await
+    }
+
+    async fn scrub(&self) -> Result<(), StoreError> {
+        // The rows are gone; the server overwrites them when it vacuums its tables.
+        Ok(())
+    }
+
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let (holder, sealed) = (holder.to_owned(), sealed.map(<[u8]>::to_vec));
+        let bound = |row: Row| row.try_get::<_, Option<String>>(0);
+        let before = match identity {
+            Identity::Person(key) => {
+                let (key, register) = (key.to_owned(), "SELECT register_person($1, $2, $3)");
+                self.run(async move |client| {
+                    one(&client, register, &[&key, &holder, &sealed]).await.and_then(bound)
+                })
+                .await?
+            }
+            Identity::Link(link) => {
+                let (link, redeem) = (link.to_owned(), "SELECT redeem_link($1, $2)");
+                self.run(async move |client| one(&client, redeem, &[&link, &holder]).await.and_then(bound))
+                    .await?
+            }
+        };
+        Ok(before.map_or(Registered::New, Registered::Before))
+    }
+
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError> {
+        let (select, name) = match identity {
+            Identity::Person(key) => ("SELECT holder FROM people WHERE key = $1", key.to_owned()),
+            Identity::Link(link) => ("SELECT holder FROM links WHERE link = $1", link.to_owned()),
+        };
+        let holder = self.run(async move |client| {
+            let rows = all(&client, select, &[&name]).await?;
+            rows.first().map(|row| row.try_get(0)).transpose()
+        });
+        holder.await
+    }
+
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        let (condition, holder, limit) = match holders {
+            Holders::One(holder) => ("holder = $1", Some(holder), 1),
+            Holders::After(after, limit) => {
+                ("$1::text IS NULL OR holder COLLATE \"C\" > $1 COLLATE \"C\"", after, limit)
+            }
+        };
+        let select = format!(
+            "SELECT holder, sealed FROM sealed WHERE {condition} ORDER BY holder COLLATE \"C\" LIMIT $2"
+        );
+        let (holder, limit) = (holder.map(str::to_owned), integer(limit as u64));
+        let sealed = self.run(async move |client| {
+            let rows = all(&client, &select, &[&holder, &limit]).await?;
+            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
+        });
+        sealed.await
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
+        let reseal = self.run(async move |client| {
+            let update = "UPDATE sealed SET sealed = $2 WHERE holder = $1 RETURNING true";
+            all(&client, update, &[&holder, &sealed]).await.map(drop)
+        });
+        reseal.await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let holder = holder.to_owned();
+        self.run(async move |client| one(&client, "SELECT forget_holder($1)", &[&holder]).await.map(drop))
+            .await
+    }
+}
+
+impl PostgresStore {
+    /// The events of a session, whose hashes are verified.
     async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
         let name = session.to_owned();
         let load = self.run(async move |client| {
@@ -201,147 +329,10 @@ impl Store for PostgresStore {
         Ok(events)
     }
 
-    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
-        let select = match after {
-            Some(_) => "SELECT name FROM sessions WHERE name > $1 ORDER BY name LIMIT $2",
-            None => "SELECT name FROM sessions WHERE name >= $1 ORDER BY name LIMIT $2",
-        };
-        let (after, limit) = (after.unwrap_or_default().to_owned(), integer(limit as u64));
-        let sessions = self.run(async move |client| {
-            let rows = all(&client, select, &[&after, &limit]).await?;
-            rows.iter().map(|row| row.try_get(0)).collect()
-        });
-        sessions.await
-    }
-
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.changes.call((change.clone(), first_after)).await
-    }
-
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
-        let rows = self.run(async move |client| places::rows(&client, after).await).await?;
-        places::read(&rows, after)
-    }
-
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        self.append_to_journal(&journal::ACTIONS, number, action).await
-    }
-
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        self.journal(&journal::ACTIONS, from).await
-    }
-
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
-        self.append_to_journal(&journal::LEDGER, number, entry).await
-    }
-
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.journal(&journal::LEDGER, from).await
-    }
-
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError> {
-        let (key, holder, sealed) = (key.to_owned(), holder.to_owned(), sealed.map(<[u8]>::to_vec));
-        let register = self.run(async move |client| {
-            one(&client, "SELECT register_person($1, $2, $3)", &[&key, &holder, &sealed])
-                .await?
-                .try_get::<_, Option<String>>(0)
-        });
-        Ok(register.await?.map_or(Registered::New, Registered::Before))
-    }
-
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let key = key.to_owned();
-        let registered = self.run(async move |client| {
-            let rows = all(&client, "SELECT holder FROM people WHERE key = $1", &[&key]).await?;
-            rows.first().map(|row| row.try_get(0)).transpose()
-        });
-        registered.await
-    }
-
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        let holder = holder.to_owned();
-        let sealed = self.run(async move |client| {
-            let rows = all(&client, "SELECT sealed FROM sealed WHERE holder = $1", &[&holder]).await?;
-            rows.first().map(|row| row.try_get(0)).transpose()
-        });
-        sealed.await
-    }
-
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
-        let reseal = self.run(async move |client| {
-            let update = "UPDATE sealed SET sealed = $2 WHERE holder = $1 RETURNING true";
-            all(&client, update, &[&holder, &sealed]).await.map(drop)
-        });
-        reseal.await
-    }
-
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        let (after, limit) = (after.map(str::to_owned), integer(limit as u64));
-        let sealed = self.run(async move |client| {
-            let select = "SELECT holder, sealed FROM sealed \
-                          WHERE $1::text IS NULL OR holder COLLATE \"C\" > $1 COLLATE \"C\" \
-                          ORDER BY holder COLLATE \"C\" LIMIT $2";
-            let rows = all(&client, select, &[&after, &limit]).await?;
-            rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect()
-        });
-        sealed.await
-    }
-
-    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        let holder = holder.to_owned();
-        self.run(async move |client| one(&client, "SELECT forget_holder($1)", &[&holder]).await.map(drop))
-            .await
-    }
-
-    async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
-        let erasures = erasures.to_vec();
-        self.call(async move |mut client| erasures::erase(&mut client, &erasures).await).await
-    }
-
-    async fn scrub(&self) -> Result<(), StoreError> {
-        // The rows are gone; the server overwrites them when it vacuums its tables.
-        Ok(())
-    }
-
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        let (link, holder) = (link.to_owned(), holder.to_owned());
-        let redeem = self.run(async move |client| {
-            one(&client, "SELECT redeem_link($1, $2)", &[&link, &holder])
-                .await?
-                .try_get::<_, Option<String>>(0)
-        });
-        Ok(redeem.await?.map_or(Registered::New, Registered::Before))
-    }
-
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
-        let link = link.to_owned();
-        let redeemed = self.run(async move |client| {
-            let rows = all(&client, "SELECT holder FROM links WHERE link = $1", &[&link]).await?;
-            rows.first().map(|row| row.try_get(0)).transpose()
-        });
-        redeemed.await
-    }
-
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        let share = self.run(async move |client| {
-            one(&client, "SELECT share_secret($1)", &[&fresh.as_slice()]).await?.try_get::<_, Vec<u8>>(0)
-        });
-        let secret = share.await?;
-        secret.try_into().map_err(|_| StoreError::damaged("the secret does not have 32 bytes".to_owned()))
+    /// The number that a statement selects.
+    async fn count(&self, select: String) -> Result<u64, StoreError> {
+        let count = self.run(async move |client| one(&client, &select, &[]).await?.try_get::<_, i64>(0));
+        Ok(count.await?.unsigned_abs())
     }
 }
 

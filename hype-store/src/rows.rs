@@ -1,5 +1,6 @@
 //! Events and changes of places as the rows that databases keep.
 
+use hype_core::plugin::store::{Entries, Log};
 use hype_core::protocol::places::Occupancy;
 use hype_core::{Event, StoreError};
 
@@ -25,7 +26,7 @@ impl Appended {
         };
         match present {
             Some(present) if parse(session, expected, &present)? == events => Ok(found),
-            _ => Err(StoreError::Conflict { session: session.to_owned(), expected, found }),
+            _ => Err(Log::Session(session).conflict(expected, found)),
         }
     }
 }
@@ -49,6 +50,13 @@ pub(crate) fn event(session: &str, expected: u64, number: i64, text: &str) -> Re
         StoreError::damaged(format!("session {session}, event {number} cannot be read: {error}"))
             .caused_by(error)
     })
+}
+
+/// The events of a session from a position on, and the length of its log.
+pub(crate) fn from_on(mut events: Vec<Event>, from: u64) -> (Entries, u64) {
+    let end = events.len();
+    let from = usize::try_from(from).unwrap_or(end).min(end);
+    (Entries::Events(events.split_off(from)), end as u64)
 }
 
 /// A number as a signed 64-bit integer of a database; larger counts and times are clamped.

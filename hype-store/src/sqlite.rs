@@ -4,10 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use hype_core::model::action::LoggedAction;
-use hype_core::model::ledger::LedgerEntry;
-use hype_core::plugin::store::{Erasure, Registered};
-use hype_core::protocol::places::PlaceChange;
+use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 use hype_core::{Digest, Event, Store, StoreError};
 use rusqlite::{Connection, ErrorCode};
 
@@ -160,98 +157,40 @@ impl Store for SqliteStore {
         Err(StoreError::AnotherStudy { found, wanted })
     }
 
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        let texts = rows::write(events)?;
-        let entries: Vec<_> = texts.iter().map(|text| self.forms.entry(text)).collect();
-        let (name, forms) = (session.to_owned(), Arc::clone(&self.forms));
-        let append = self
-            .writer()?
-            .write(move |connection| logs::append(connection, &forms, &name, expected, &entries));
-        let (appended, learned) = append.await?;
-        for (id, form) in learned {
-            self.forms.learn(id, &form);
-        }
-        appended.length(session, expected, events)
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.writer()?.write(move |connection| people::secret(connection, fresh).map_err(fault)).await
     }
 
-    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        self.readers.read(|connection| logs::load(connection, &self.forms, session))
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError> {
+        match entries {
+            Append::Events(session, events) => self.append_to_session(session, events, expected).await,
+            Append::Place(change) => {
+                let change = change.clone();
+                let append = move |connection: &Connection| places::change(connection, &change, expected);
+                self.writer()?.write(append).await
+            }
+            Append::Action(action) => self.append_to_journal(&journal::ACTIONS, action, expected).await,
+            Append::Ledger(entry) => self.append_to_journal(&journal::LEDGER, entry, expected).await,
+        }
+    }
+
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError> {
+        self.readers.read(|connection| match log {
+            Log::Session(session) => {
+                let events = logs::load(connection, &self.forms, session)?;
+                Ok(rows::from_on(events, from))
+            }
+            Log::Places => {
+                let (changes, end) = places::changes(connection, from).map_err(fault)?;
+                Ok((Entries::Places(changes), end))
+            }
+            Log::Actions => journals::read(connection, &journal::ACTIONS, from, Entries::Actions),
+            Log::Ledger => journals::read(connection, &journal::LEDGER, from, Entries::Ledger),
+        })
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
         self.readers.read(|connection| logs::sessions(connection, after, limit).map_err(fault))
-    }
-
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError> {
-        let change = change.clone();
-        let append =
-            move |connection: &Connection| places::change(connection, &change, first_after).map_err(fault);
-        self.writer()?.write(append).await
-    }
-
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
-        self.readers.read(|connection| places::changes(connection, after).map_err(fault))
-    }
-
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        self.append_to_journal(&journal::ACTIONS, number, action).await
-    }
-
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        self.journal(&journal::ACTIONS, from)
-    }
-
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
-        self.append_to_journal(&journal::LEDGER, number, entry).await
-    }
-
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.journal(&journal::LEDGER, from)
-    }
-
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError> {
-        let (key, holder, sealed) = (key.to_owned(), holder.to_owned(), sealed.map(<[u8]>::to_vec));
-        let register = self.writer()?.write(move |connection| {
-            people::register(connection, &key, &holder, sealed.as_deref()).map_err(fault)
-        });
-        register.await
-    }
-
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.readers.read(|connection| people::registered(connection, key).map_err(fault))
-    }
-
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.readers.read(|connection| people::sealed(connection, holder).map_err(fault))
-    }
-
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
-        let reseal =
-            move |connection: &Connection| people::reseal(connection, &holder, &sealed).map_err(fault);
-        self.writer()?.write(reseal).await
-    }
-
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        self.readers.read(|connection| people::all_sealed(connection, after, limit).map_err(fault))
-    }
-
-    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        let holder = holder.to_owned();
-        self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
     }
 
     async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
@@ -272,19 +211,60 @@ impl Store for SqliteStore {
         self.writer()?.alone(erasures::scrub).await
     }
 
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        let (link, holder) = (link.to_owned(), holder.to_owned());
-        self.writer()?
-            .write(move |connection| people::redeem(connection, &link, &holder).map_err(fault))
-            .await
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        let ((names, name), holder) = (people::names(identity), holder.to_owned());
+        let (name, sealed) = (name.to_owned(), sealed.map(<[u8]>::to_vec));
+        let register = self.writer()?.write(move |connection| {
+            names.register(connection, &name, &holder, sealed.as_deref()).map_err(fault)
+        });
+        register.await
     }
 
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
-        self.readers.read(|connection| people::redeemed(connection, link).map_err(fault))
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError> {
+        let (names, name) = people::names(identity);
+        self.readers.read(|connection| names.holder(connection, name).map_err(fault))
     }
 
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        self.writer()?.write(move |connection| people::secret(connection, fresh).map_err(fault)).await
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.readers.read(|connection| people::sealed(connection, holders).map_err(fault))
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        let (holder, sealed) = (holder.to_owned(), sealed.to_vec());
+        let reseal =
+            move |connection: &Connection| people::reseal(connection, &holder, &sealed).map_err(fault);
+        self.writer()?.write(reseal).await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        let holder = holder.to_owned();
+        self.writer()?.erase(move |connection| people::forget(connection, &holder).map_err(fault)).await
+    }
+}
+
+impl SqliteStore {
+    async fn append_to_session(
+        &self,
+        session: &str,
+        events: &[Event],
+        expected: u64,
+    ) -> Result<u64, StoreError> {
+        let texts = rows::write(events)?;
+        let entries: Vec<_> = texts.iter().map(|text| self.forms.entry(text)).collect();
+        let (name, forms) = (session.to_owned(), Arc::clone(&self.forms));
+        let append = self
+            .writer()?
+            .write(move |connection| logs::append(connection, &forms, &name, expected, &entries));
+        let (appended, learned) = append.await?;
+        for (id, form) in learned {
+            self.forms.learn(id, &form);
+        }
+        appended.length(session, expected, events)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
 use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::study::analysis::visit_scores;
-use hype_core::{Answered, Event, Row, SessionRecord, Store, Study};
+use hype_core::{Answered, Event, Row, SessionRecord, Store, StoreExt as _, Study};
 use serde_json::{Value, json};
 
 use super::error::ExportError;

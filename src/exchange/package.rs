@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{Media, SessionRecord, Store, Study};
+use hype_core::{Media, SessionRecord, Store, StoreExt as _, Study};
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
 

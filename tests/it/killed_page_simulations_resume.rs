@@ -52,7 +52,7 @@ fn findings(folder: &Path, study: &str) -> String {
     let mut text = fs::read_to_string(folder.join(study).join("findings.json")).unwrap();
     let store = hype::store::SqliteStore::open_existing(folder.join(study).join("study.db")).unwrap();
     for name in hype::block_on(all_sessions(&store)).unwrap() {
-        let log = hype::block_on(hype::core::Store::load(&store, &name)).unwrap();
+        let log = hype::block_on(hype::core::StoreExt::load(&store, &name)).unwrap();
         let Some(hype::core::Event::Opened(header)) = log.first() else { panic!("{name} is not opened") };
         text = text.replace(&*header.rater, &name);
     }

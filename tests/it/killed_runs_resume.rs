@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use hype::core::{Store as _, Streams};
+use hype::core::{StoreExt as _, Streams};
 use serde_json::Value;
 
 /// The number of kills in `./test` and in a proof.

@@ -18,7 +18,7 @@ use std::path::Path;
 
 use hype::core::model::findings::{Column, Note, Table};
 use hype::core::plugin::store::all_sessions;
-use hype::core::{Event, Findings, Store as _, Study, analyse};
+use hype::core::{Event, Findings, Store as _, StoreExt as _, Study, analyse};
 use hype::exchange::package::package;
 use hype::sim::Population;
 use hype::store::MemoryStore;
@@ -62,7 +62,7 @@ fn collected(models: &[&str]) -> (Study, MemoryStore, Vec<String>) {
         if let Event::Opened(header) = &mut events[0] {
             header.rater = key.as_str().into();
         }
-        hype::block_on(store.append(&format!("session of {key}"), 0, &events)).unwrap();
+        hype::block_on(store.append_events(&format!("session of {key}"), 0, &events)).unwrap();
         keys.push(key);
     }
     (study, store, keys)

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use hype::core::study::session::{Accepted, session_name};
-use hype::core::{ConditionKind, Raters, Session, Spec, Step, Store as _, Study, Timing};
+use hype::core::{ConditionKind, Raters, Session, Spec, Step, Store as _, StoreExt as _, Study, Timing};
 use hype::exchange::export::{PreferenceCounts, PreferenceRows, preferences};
 use hype::exchange::{Format, RowWriter, layout};
 use hype::sim::fixtures;
@@ -51,7 +51,7 @@ fn collect(study: &Study, answer: impl Fn(u32, usize) -> &'static str) -> Memory
             let Accepted::Recorded(recorded) = accepted.unwrap() else { panic!("a trial came twice") };
             events.extend(recorded.into_events());
         }
-        hype::block_on(store.append(&session_name(place % 4, place / 4), 0, &events)).unwrap();
+        hype::block_on(store.append_events(&session_name(place % 4, place / 4), 0, &events)).unwrap();
     }
     store
 }

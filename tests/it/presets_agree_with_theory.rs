@@ -12,7 +12,7 @@
 use crate::studies;
 
 use hype::core::plugin::store::all_sessions;
-use hype::core::{SessionRecord, Store as _};
+use hype::core::{SessionRecord, StoreExt as _};
 use hype::sim::{Observer, Population};
 use hype::stats::staircase::theory::Theory;
 use hype::stats::staircase::{self, Preset, Range};

@@ -15,7 +15,7 @@ use crate::{proof, studies};
 use hype::backends::Local;
 use hype::core::plugin::store::all_sessions;
 use hype::core::study::backend::Unwatched;
-use hype::core::{Backend as _, Digest, Event, Store, Study, analyse};
+use hype::core::{Backend as _, Digest, Event, Store, StoreExt as _, Study, analyse};
 use hype::sim::fixtures;
 use hype::store::MemoryStore;
 use std::cmp::Ordering;
@@ -100,7 +100,7 @@ fn an_interruption_at_any_event_changes_nothing() {
         hype::block_on(store.bind(study.digest())).unwrap();
         for (number, (name, events)) in sessions.iter().enumerate() {
             if kept(number) > 0 {
-                hype::block_on(store.append(name, 0, &events[..kept(number)])).unwrap();
+                hype::block_on(store.append_events(name, 0, &events[..kept(number)])).unwrap();
             }
         }
         hype::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();

@@ -14,7 +14,7 @@ use hype_core::study::control::control;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::study::stopping::Looks;
-use hype_core::{Event, Micros, SessionRecord, Store, Study};
+use hype_core::{Event, Micros, SessionRecord, Store, StoreExt as _, Study};
 use pollster::block_on;
 use serde_json::Value;
 
@@ -189,7 +189,7 @@ impl Journal for Stored<'_> {
         stored: u64,
         events: &[Event],
     ) -> Result<(), BackendError> {
-        block_on(self.store.append(session, stored, events))?;
+        block_on(self.store.append_events(session, stored, events))?;
         let (now, until) = self.now();
         // The release of a session that has ended says whether it had answers.
         let ends = matches!(events.last(), Some(Event::Finished(_)));

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use hype_backends::collect_with;
 use hype_backends::web::wire::screen::ScreenKind;
 use hype_backends::web::{Page, Services, serve};
+use hype_core::StoreExt as _;
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::Collected;

@@ -9,7 +9,7 @@ use hype_backends::web::{Fault, Page};
 use hype_core::model::note::{Comprehension, Noted, SessionNote};
 use hype_core::protocol::comprehension::COMPREHENSION;
 use hype_core::{
-    Amount, CheckState, Event, PassMark, PassRule, Payment, Qualification, SessionRecord, Store,
+    Amount, CheckState, Event, PassMark, PassRule, Payment, Qualification, SessionRecord, StoreExt as _,
 };
 
 use crate::fixture::{Browser, Fixture};

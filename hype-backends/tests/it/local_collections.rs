@@ -7,11 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use hype_backends::{Driven, Local, SimulatedSession, collect_with, drive, play, simulate};
-use hype_core::model::action::LoggedAction;
-use hype_core::model::ledger::LedgerEntry;
+use hype_core::StoreExt as _;
 use hype_core::model::record::Shown;
-use hype_core::plugin::store::{Erasure, Registered};
-use hype_core::protocol::places::PlaceChange;
+use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 #[cfg(feature = "web")]
 use hype_core::study::backend::view;
 use hype_core::study::backend::{Collected, Unwatched};
@@ -110,7 +108,7 @@ fn a_log_cut_at_any_event_resumes_to_the_same_log() {
         for cut in 0..=log.len() {
             let store = MemoryStore::new();
             let name = session_name(place, 0);
-            block_on(store.append(&name, 0, &log[..cut])).unwrap();
+            block_on(store.append_events(&name, 0, &log[..cut])).unwrap();
             let mut rater = Learner { leaves: 0.01, ..Learner::default() };
             let driven = drive(&study, &store, &Unwatched, &mut rater, place, 0).unwrap();
             let Some(Event::Finished(outcome)) = log.last() else { unreachable!() };
@@ -199,7 +197,7 @@ fn sessions_without_places_are_accounted_for() {
             }
             if !name.starts_with("p000006") && (name.as_str() <= "p000005-000" || name.starts_with("p000007"))
             {
-                block_on(old.append(&name, 0, &log)).unwrap();
+                block_on(old.append_events(&name, 0, &log)).unwrap();
             }
         }
         let found = block_on(StudyPlaces::open(&study, &old)).unwrap();
@@ -292,84 +290,23 @@ impl Store for Full {
         self.0.bind(study).await
     }
 
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        if self.1.fetch_add(1, Ordering::Relaxed) >= 5 {
-            return Err(StoreError::failed("the disk is full".into()));
-        }
-        self.0.append(session, expected, events).await
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.0.secret(fresh).await
     }
 
-    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
-        self.0.load(session).await
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError> {
+        if matches!(entries, Append::Events(..)) && self.1.fetch_add(1, Ordering::Relaxed) >= 5 {
+            return Err(StoreError::failed("the disk is full".into()));
+        }
+        self.0.append(entries, expected).await
+    }
+
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError> {
+        self.0.read(log, from).await
     }
 
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
         self.0.sessions(after, limit).await
-    }
-
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.0.change_place(change, first_after).await
-    }
-
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
-        self.0.place_changes(after).await
-    }
-
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        self.0.append_action(number, action).await
-    }
-
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        self.0.actions(from).await
-    }
-
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
-        self.0.append_to_ledger(number, entry).await
-    }
-
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
-        self.0.ledger(from).await
-    }
-
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError> {
-        self.0.register(key, holder, sealed).await
-    }
-
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.0.registered(key).await
-    }
-
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
-        self.0.redeemed(link).await
-    }
-
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.0.sealed(holder).await
-    }
-
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        self.0.reseal(holder, sealed).await
-    }
-
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        self.0.all_sealed(after, limit).await
-    }
-
-    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        self.0.forget(holder).await
     }
 
     async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
@@ -380,12 +317,29 @@ impl Store for Full {
         self.0.scrub().await
     }
 
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        self.0.redeem(link, holder).await
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        self.0.register(identity, holder, sealed).await
     }
 
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        self.0.secret(fresh).await
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError> {
+        self.0.holder(identity).await
+    }
+
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.0.sealed(holders).await
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.0.reseal(holder, sealed).await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        self.0.forget(holder).await
     }
 }
 
@@ -432,14 +386,14 @@ fn another_study_and_altered_logs_are_refused() {
     let mut log = block_on(store.load("p000000-000")).unwrap();
     assert!(!matches!(log.last(), Some(Event::Finished(_))));
     let misplaced = MemoryStore::new();
-    block_on(misplaced.append("p000001-000", 0, &log)).unwrap();
+    block_on(misplaced.append_events("p000001-000", 0, &log)).unwrap();
     let result = drive(&one, &misplaced, &Unwatched, &mut Learner::default(), 1, 0);
     assert!(matches!(result, Err(BackendError::Replay { .. })), "{result:?}");
 
     let Some(Event::Answered(answered)) = log.get_mut(5) else { panic!("no answer") };
     answered.correct = answered.correct.map(|correct| !correct);
     let altered = MemoryStore::new();
-    block_on(altered.append("p000000-000", 0, &log)).unwrap();
+    block_on(altered.append_events("p000000-000", 0, &log)).unwrap();
     let result = drive(&one, &altered, &Unwatched, &mut Learner::default(), 0, 0);
     assert!(matches!(result, Err(BackendError::Replay { .. })), "{result:?}");
 }

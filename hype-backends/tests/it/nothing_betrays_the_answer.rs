@@ -18,7 +18,7 @@ use hype_backends::web::{ImageSource, PreparedImages, Services, Serving, SystemC
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
 use hype_core::{
     Condition, ConditionKind, Content, Event, Item, ItemId, Role, SetId, Stimuli, StimulusId, StimulusSet,
-    Store, Study, Use,
+    Store, StoreExt as _, Study, Use,
 };
 use hype_images::{Decoding, pad};
 use hype_store::MemoryStore;

@@ -3,9 +3,10 @@
 use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
 use hype_backends::web::{Fault, OperatorRole, Page, Services};
+use hype_core::model::action::LoggedAction;
 use hype_core::protocol::control::Admission;
 use hype_core::study::control::control;
-use hype_core::{Store, analyse};
+use hype_core::{StoreExt as _, analyse};
 use serde_json::json;
 
 use crate::connection::Reply;
@@ -213,7 +214,7 @@ async fn only_the_operators_key_acts_and_only_from_the_page_itself() {
         );
     }
     assert_eq!(
-        (admission().await, study.fixture.store.actions(0).await.unwrap().len()),
+        (admission().await, study.fixture.store.entries::<LoggedAction>(0).await.unwrap().0.len()),
         (Admission::Paused, 1)
     );
 }
@@ -223,7 +224,7 @@ async fn actions_of_a_study_are_in_its_log_with_who_and_when() {
     let fixture = fixture(1);
     let service = fixture.service().await;
     act(&service, 7, Act::Close).await;
-    let entry = fixture.store.actions(0).await.unwrap().remove(0);
+    let entry = fixture.store.entries::<LoggedAction>(0).await.unwrap().0.remove(0);
     assert_eq!((&*entry.by, entry.unix_ms), ("operator", 1_700_000_000_000));
     let status = service.operator.status(OperatorRole::Operator).await.unwrap();
     assert_eq!(status.overview.control.recent, [entry]);

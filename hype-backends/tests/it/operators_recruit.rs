@@ -15,9 +15,9 @@ use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::{
     CrowdReceipt, Fault as Refused, Page, PanelRules, RecruitingControl, Serving, serve,
 };
-use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
+use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::protocol::terms::HourlyPay;
-use hype_core::{Amount, Store as _, Streams};
+use hype_core::{Amount, StoreExt as _, Streams};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
@@ -105,7 +105,7 @@ impl Recruited {
     }
 
     async fn changes(&self) -> Vec<LedgerChange> {
-        self.store.ledger(0).await.unwrap().into_iter().map(|entry| entry.change).collect()
+        self.store.entries::<LedgerEntry>(0).await.unwrap().0.into_iter().map(|entry| entry.change).collect()
     }
 }
 

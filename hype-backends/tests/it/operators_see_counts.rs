@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use hype_backends::web::wire::operator::{RaterQuery, RaterState};
 use hype_backends::web::{OperatorRole, Overview, Page, Services};
 use hype_core::model::note::{Attached, SessionNote};
-use hype_core::{Amount, Event, Micros, Payment, Session, Store};
+use hype_core::{Amount, Event, Micros, Payment, Session, Store, StoreExt as _};
 use serde_json::json;
 
 use crate::counting_store::CountingStore;
@@ -38,7 +38,7 @@ async fn expected(fixture: &Fixture) -> serde_json::Value {
     let mut counts = [0_u64; 6];
     fixture
         .store
-        .visit(&mut |_, log| {
+        .visit(|_, log| {
             counts[0] += 1;
             counts[5] += log.iter().filter(|event| matches!(event, Event::Answered(_))).count() as u64;
             let ending = match log.last() {
@@ -101,7 +101,7 @@ async fn counts_are_right_while_the_analysis_fails() {
     play_all(&service).await;
     let counted = expected(&fixture).await;
     // A log that no program of this version has written.
-    fixture.store.append("p000099-000", 0, &[Event::Left { at: Micros(1) }]).await.unwrap();
+    fixture.store.append_events("p000099-000", 0, &[Event::Left { at: Micros(1) }]).await.unwrap();
     for service in [service, fixture.service().await] {
         let seen = overview(&service, &fixture).await;
         assert_eq!(json!(seen.counted), counted);
@@ -116,7 +116,7 @@ async fn what_was_not_counted_yet_is_unknown() {
     let attached = SessionNote::Attached(Attached { tab: "t".into(), unix_ms: 1_700_000_000_000 });
     events.extend(session.handle_note(attached, Micros(0)).unwrap().into_events());
     for place in 0..1_100 {
-        fixture.store.append(&format!("p{place:06}-000"), 0, &events).await.unwrap();
+        fixture.store.append_events(&format!("p{place:06}-000"), 0, &events).await.unwrap();
     }
     let service = fixture.service().await;
     let first = overview(&service, &fixture).await;
@@ -149,7 +149,7 @@ async fn a_hundred_thousand_sessions_are_read_once_and_told_in_little() {
         if place % 100 == 0 {
             log.truncate(log.len() - 2);
         }
-        store.store.append(&format!("p{place:06}-000"), 0, &log).await.unwrap();
+        store.store.append_events(&format!("p{place:06}-000"), 0, &log).await.unwrap();
     }
     let service = Services::new(
         fixture.study.clone(),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hype_backends::web::{ImageSource, Page, Services, serve};
-use hype_core::{Event, Micros, StimulusId, Store};
+use hype_core::{Event, Micros, StimulusId, Store, StoreExt as _};
 use serde_json::{Value, json};
 
 use crate::connection::Reply;
@@ -26,7 +26,7 @@ async fn an_analysis_that_fails_is_reported_and_answers_are_still_stored() {
     let study = ServedStudy::new(3, Page::default()).await;
     let (mut rater, first) = study.rater().await;
     // A log that no program of this version has written.
-    study.fixture.store.append("p000099-000", 0, &[Event::Left { at: Micros(1) }]).await.unwrap();
+    study.fixture.store.append_events("p000099-000", 0, &[Event::Left { at: Micros(1) }]).await.unwrap();
     let mut status = operator(&study, "/operator/status").await.json();
     // The analysis runs in the background.
     for _ in 0..600 {

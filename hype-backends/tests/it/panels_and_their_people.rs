@@ -14,11 +14,12 @@ use hype_backends::web::{
     SubmitForm,
 };
 use hype_core::plugin::store::all_sessions;
-use hype_core::protocol::places::Release;
+use hype_core::protocol::places::{PlaceChange, Release};
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::place_and_attempt;
 use hype_core::{
-    Amount, Ending, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, Store, Study,
+    Amount, Ending, PassMark, PassRule, Payment, Phase, Qualification, Session, SessionRecord, StoreExt as _,
+    Study,
 };
 use hype_store::MemoryStore;
 use hype_tasks::{HypeInfinity, HypeTime};
@@ -147,7 +148,7 @@ async fn a_preview_says_what_the_task_is_and_stores_nothing() {
         }
     }
     assert!(all_sessions(&fixture.store).await.unwrap().is_empty());
-    assert_eq!(fixture.store.place_changes(0).await.unwrap().0, []);
+    assert_eq!(fixture.store.entries::<PlaceChange>(0).await.unwrap().0, []);
     assert!(people(&fixture.store).await.roster().await.unwrap().is_empty());
 }
 
@@ -327,14 +328,14 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
     assert_eq!(kind(&early.open().await.unwrap()), "instructions");
     people(&fixture.store).await.forget("W1", 0).await.unwrap();
     let (changes, sessions) =
-        (fixture.store.place_changes(0).await.unwrap(), all_sessions(&fixture.store).await.unwrap());
+        (fixture.store.entries::<PlaceChange>(0).await.unwrap(), all_sessions(&fixture.store).await.unwrap());
     let mut returned = worker(&service, "W1", "B1");
     assert_eq!(closed(&returned.open().await.unwrap()), ClosedReason::Excluded);
     let mut other = worker(&service, "W2", "B2");
     let ScreenKind::Consent(consent) = other.open().await.unwrap().shown else { panic!("no consent") };
     assert_eq!(closed(&returned.agree_to(&consent.text, Some(true)).await.unwrap()), ClosedReason::Excluded);
     assert_eq!(returned.cookie, None);
-    assert_eq!(fixture.store.place_changes(0).await.unwrap(), changes);
+    assert_eq!(fixture.store.entries::<PlaceChange>(0).await.unwrap(), changes);
     assert_eq!(all_sessions(&fixture.store).await.unwrap(), sessions);
     assert!(people(&fixture.store).await.roster().await.unwrap().is_empty());
     assert_eq!(end(other.take_part().await).ending, Ending::Completed);
@@ -386,14 +387,14 @@ async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() 
     assert!(record.trials.iter().all(|trial| trial.shown.phase == Phase::Main));
 
     // People who have not passed it there cannot take part, whether or not they took part there.
-    let changes = fixture.store.place_changes(0).await.unwrap();
+    let changes = fixture.store.entries::<PlaceChange>(0).await.unwrap();
     for id in ["W2", "W3"] {
         let mut other = worker(&service, id, "B2");
         assert_eq!(closed(&other.open().await.unwrap()), ClosedReason::NotQualified, "{id}");
         assert_eq!(closed(&other.agree_to(&consent, Some(true)).await.unwrap()), ClosedReason::NotQualified);
         assert_eq!(other.cookie, None);
     }
-    assert_eq!(fixture.store.place_changes(0).await.unwrap(), changes);
+    assert_eq!(fixture.store.entries::<PlaceChange>(0).await.unwrap(), changes);
     assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 1);
     // Who skipped it belongs to the pool of the next study.
     let next = StudyPeople::of(fixture.study.digest(), Arc::new(fixture.store.clone())).await.unwrap();

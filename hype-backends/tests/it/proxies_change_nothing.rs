@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use hype_backends::web::settings::EntryLimits;
 use hype_backends::web::{ImageSource, PreparedImages, Services, Serving, SystemClock, serve};
-use hype_core::{Event, Store};
+use hype_core::{Event, Store, StoreExt as _};
 use hype_store::MemoryStore;
 use hype_tasks::HypeInfinity;
 use serde_json::json;

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use hype_backends::web::Page;
 use hype_core::model::note::SessionNote;
 use hype_core::plugin::store::all_sessions;
-use hype_core::{Event, Store};
+use hype_core::{Event, StoreExt as _};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use hype_backends::web::{Fault, OperatorRole, Page, Services};
 use hype_core::model::record::Ending;
 use hype_core::{
     Digest, Event, Media, Phase, Role, Session, SessionRecord, SetId, Spec, Stimuli, Stimulus, StimulusSet,
-    Store as _, Study, Use,
+    Store as _, StoreExt as _, Study, Use,
 };
 use serde_json::json;
 

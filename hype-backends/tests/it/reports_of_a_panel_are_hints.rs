@@ -8,7 +8,10 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use hype_backends::crowd::prolific::webhook::{TOLERANCE_MS, receiver};
 use hype_backends::crowd::shared_recruiter::SharedRecruiter;
 use hype_backends::web::{Page, PanelRules, Serving, serve};
-use hype_core::{Store as _, Streams};
+use hype_core::model::action::LoggedAction;
+use hype_core::model::ledger::LedgerEntry;
+use hype_core::protocol::places::PlaceChange;
+use hype_core::{Store as _, StoreExt as _, Streams};
 use sha2::Sha256;
 use tokio::sync::Notify;
 
@@ -115,10 +118,10 @@ impl Served {
 
     async fn contents(&self) -> Contents {
         Contents {
-            ledger: self.store.ledger(0).await.unwrap().len(),
-            places: self.store.place_changes(0).await.unwrap().0.len(),
+            ledger: self.store.entries::<LedgerEntry>(0).await.unwrap().0.len(),
+            places: self.store.entries::<PlaceChange>(0).await.unwrap().0.len(),
             sessions: self.store.sessions(None, 1_000).await.unwrap(),
-            actions: self.store.actions(0).await.unwrap().len(),
+            actions: self.store.entries::<LoggedAction>(0).await.unwrap().0.len(),
             paid: PEOPLE.iter().map(|person| self.market.paid(&work_of(person))).collect(),
         }
     }

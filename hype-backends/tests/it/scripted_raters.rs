@@ -7,6 +7,7 @@ use std::fs;
 use std::sync::Arc;
 
 use hype_backends::{Local, Scripted};
+use hype_core::StoreExt as _;
 use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::*;
 use hype_store::MemoryStore;

@@ -3,6 +3,7 @@
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
 use hype_backends::web::{OperatorRole, Page, Services};
+use hype_core::StoreExt as _;
 use hype_core::model::findings::StoppingLook;
 use hype_core::*;
 use hype_tasks::HypeInfinity;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_backends::web::Page;
-use hype_core::{Event, Store};
+use hype_core::{Event, StoreExt as _};
 use serde_json::json;
 
 use crate::connection::{Connection, Reply, request};

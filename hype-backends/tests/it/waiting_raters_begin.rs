@@ -145,7 +145,7 @@ async fn a_wait_goes_on_in_another_process_another_tab_and_after_a_reload() {
     // The log is that of a session like any other.
     let record = &records(&fixture.store).await[0];
     assert_eq!(record.earned().unwrap().waiting.to_string(), "0.45");
-    let events = hype_core::Store::load(&fixture.store, "p000000-000").await.unwrap();
+    let events = hype_core::StoreExt::load(&fixture.store, "p000000-000").await.unwrap();
     assert_eq!(Session::replay(&fixture.study, events.clone()).unwrap().events(), events.len() as u64);
 }
 

@@ -9,7 +9,7 @@ use hype_core::model::inspection::{CloseLook, Inspection};
 use hype_core::model::note::{Enlargement, ImageScale, Noted, Overrun, SessionNote};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::speed::CLOCK;
-use hype_core::{CheckState, Ending, Event, Micros, Session, SessionRecord, Step, Store};
+use hype_core::{CheckState, Ending, Event, Micros, Session, SessionRecord, Step, StoreExt as _};
 use serde_json::json;
 
 use crate::fixture::{Browser, Fixture, kind, tab};

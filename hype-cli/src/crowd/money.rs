@@ -6,7 +6,7 @@ use hype::StudyFolder;
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::ledger::Ledger;
 use hype_core::words::counted;
-use hype_core::{Amount, SessionRecord, Store};
+use hype_core::{Amount, SessionRecord, Store, StoreExt as _};
 
 use crate::failure::Failure;
 use crate::output;

@@ -1,7 +1,7 @@
-//! Stores: append-only logs of a study's sessions and places, and records of its participants.
+//! Stores: append-only logs of a study, and records of its participants.
 
 use std::error::Error;
-use std::ops::ControlFlow;
+use std::fmt;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -12,15 +12,15 @@ use crate::model::event::Event;
 use crate::model::ledger::LedgerEntry;
 use crate::protocol::places::PlaceChange;
 
-/// The number of session names requested at a time.
-const PAGE: usize = 4096;
+mod typed;
 
-/// Keeps the logs of a study's sessions and places, and records of its participants. Appended entries are never altered
-/// or lost.
+pub use self::typed::{Logged, StoreExt, all_sealed, all_sessions};
+
+/// Keeps the logs of a study, and records of its participants. Appended entries are never altered or lost.
 ///
 /// A store keeps rows and appends to a log only if the log has the length that the caller expects. It knows none of the
 /// rules of a study. All changes of a call are durable when it returns. A failed call may still have taken effect.
-/// Every call can be repeated: repeating a successful call changes nothing.
+/// Every call can be repeated: repeating a successful call changes nothing. [`StoreExt`] has typed calls.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Binds the store to a study. The first call writes the digest; later calls compare it.
@@ -29,150 +29,39 @@ pub trait Store: Send + Sync {
     /// [`StoreError::AnotherStudy`] if the store belongs to another study, or a failure of the store.
     async fn bind(&self, study: Digest) -> Result<(), StoreError>;
 
-    /// Appends events to a session's log if it contains exactly `expected` events, and returns its new length.
-    /// Repeating a successful append with equal events succeeds and changes nothing. The events are durable when the
-    /// call returns.
+    /// The secret that all processes of the study share. If there is none yet, it becomes `fresh`, which has to come
+    /// from the system's source of randomness.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] if the log has a different length, or a failure of the store.
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError>;
+    /// A failure of the store.
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
 
-    /// Loads a session's log, which is empty if the session does not exist.
+    /// Appends to a log if it has exactly `expected` entries. Returns the length of a session's log, or the position
+    /// after the entry in another log. Repeating a successful append of equal entries succeeds and changes nothing.
+    ///
+    /// Changes of places are appended by processes that need not have read the log. A change is appended if its place has
+    /// had exactly [`number`](PlaceChange::number) changes, and no entry after the position `expected` has the same holder;
+    /// pass [`u64::MAX`] if the holder may have later entries. Thus a holder who claims from two processes at once gets one
+    /// place. Only the last change of a place can be repeated.
     ///
     /// # Errors
-    /// [`StoreError::Damaged`] if the log cannot be read or was altered, or a failure of the store.
-    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError>;
+    /// [`StoreError::Conflict`] if another writer has appended, [`StoreError::Erased`] if the session was erased, or a
+    /// failure of the store.
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError>;
+
+    /// Reads a log from a position on, and returns the position for the next call. The log of an unknown session is
+    /// empty. A caller who passes each returned position to the next call sees every entry at least once, and the changes
+    /// of one place in ascending order of their numbers.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError>;
 
     /// The names of at most `limit` sessions after the name `after`, in ascending order.
     ///
     /// # Errors
     /// A failure of the store.
     async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError>;
-
-    /// Visits the logs of all sessions in ascending order of names, until `visit` breaks. Only one log at a time is in
-    /// memory, so that a study of any size can be scored. Entries appended during the visit may or may not be seen.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn visit(
-        &self,
-        visit: &mut (dyn for<'a> FnMut(&'a str, Vec<Event>) -> ControlFlow<()> + Send),
-    ) -> Result<(), StoreError> {
-        let mut last: Option<String> = None;
-        loop {
-            let page = self.sessions(last.as_deref(), PAGE).await?;
-            for name in &page {
-                if visit(name, self.load(name).await?).is_break() {
-                    return Ok(());
-                }
-            }
-            if page.len() < PAGE {
-                return Ok(());
-            }
-            last = page.into_iter().next_back();
-        }
-    }
-
-    /// Appends a change to the log of places if its place has had exactly [`number`](PlaceChange::number) changes.
-    /// Returns the position of the change in the log, or `None` if it is not the place's last change then. Of several
-    /// concurrent changes with the same number, one succeeds. Repeating a place's last change succeeds and changes
-    /// nothing.
-    ///
-    /// With `first_after`, a position of the log, the change is appended only if no later entry has the same holder.
-    /// Thus a holder who claims from two processes at once gets one place, and neither needs to read the log first.
-    ///
-    /// [`Places`](crate::protocol::places::Places) decides which change to append, not the store.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError>;
-
-    /// The changes of places after a position in their log, which begins at 0, and the position for the next call. A
-    /// caller who passes each returned position to the next call sees every change at least once. The changes of one
-    /// place are in ascending order of their numbers.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError>;
-
-    /// Appends an action to the log of operators' actions if the log contains exactly `number` entries. Returns whether
-    /// the entry with this number is the given one then, so that repeating a successful call succeeds and changes
-    /// nothing.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError>;
-
-    /// The entries of the log of operators' actions from a number on.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError>;
-
-    /// Appends an entry to the study's ledger if the ledger contains exactly `number` entries. Returns whether the entry with
-    /// this number is the given one then, so that repeating a successful call succeeds and changes nothing.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError>;
-
-    /// The entries of the ledger from a number on.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`] if an entry cannot be read or was altered, or a failure of the store.
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError>;
-
-    /// Binds a person's key to a holder, unless it is already bound. The key is a keyed hash of a platform's id, never
-    /// the id itself. `sealed` data, such as the id encrypted with the study's key, are kept for the holder, separately
-    /// from the logs.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError>;
-
-    /// The holder to which a person's key is bound, if any.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError>;
-
-    /// The sealed data of a holder: those of the first registration that had any, unless they were [replaced](Self::reseal).
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// Replaces the sealed data of a holder. Has no effect if the holder has none, so that nobody is remembered again who was
-    /// forgotten.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError>;
-
-    /// At most `limit` holders after the holder `after` with their sealed data, in ascending order of holders.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
-
-    /// Removes the keys and the sealed data of a holder. The logs stay, as they contain only the rater's random key.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn forget(&self, holder: &str) -> Result<(), StoreError>;
 
     /// Replaces the logs of sessions by what remains of them, all or none, such as by [`SessionRecord::remains`]. Afterwards, nothing can
     /// be appended to these logs, and their hashes show that they were erased and not altered. A session that was erased
@@ -190,25 +79,125 @@ pub trait Store: Send + Sync {
     /// A failure of the store; the call can be repeated at any time.
     async fn scrub(&self) -> Result<(), StoreError>;
 
-    /// Binds a one-time link to a holder, unless it is already bound. A link stays redeemed when its holder is
+    /// Binds an identity to a holder, unless it is already bound. `sealed` data, such as a person's id encrypted with the
+    /// study's key, are kept for the holder, separately from the logs; those of the first registration that has any stay
+    /// until they are [replaced](Self::reseal).
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError>;
+
+    /// The holder to which an identity is bound, if any.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError>;
+
+    /// Holders with their sealed data, in ascending order of holders. Holders without sealed data are left out.
+    ///
+    /// # Errors
+    /// A failure of the store.
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
+
+    /// Replaces the sealed data of a holder. Has no effect if the holder has none, so that nobody is remembered again who was
     /// forgotten.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError>;
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError>;
 
-    /// The holder to which a link is bound, if any.
+    /// Removes the persons and the sealed data of a holder. The logs stay, as they contain only the rater's random key,
+    /// and so do redeemed links.
     ///
     /// # Errors
     /// A failure of the store.
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError>;
+    async fn forget(&self, holder: &str) -> Result<(), StoreError>;
+}
 
-    /// The secret that all processes of the study share. If there is none yet, it becomes `fresh`, which has to come
-    /// from the system's source of randomness.
-    ///
-    /// # Errors
-    /// A failure of the store.
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError>;
+/// A log of a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a store keeps every log")]
+pub enum Log<'a> {
+    /// The events of a session.
+    Session(&'a str),
+    /// The changes of places.
+    Places,
+    /// The operators' actions.
+    Actions,
+    /// What was listed and paid.
+    Ledger,
+}
+
+impl Log<'_> {
+    /// The error of an append to this log.
+    #[must_use]
+    pub fn conflict(self, expected: u64, found: u64) -> StoreError {
+        StoreError::Conflict { log: self.to_string(), expected, found }
+    }
+}
+
+impl fmt::Display for Log<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Session(name) => write!(f, "session {name}"),
+            Self::Places => f.write_str("the log of places"),
+            Self::Actions => f.write_str("the log of operators' actions"),
+            Self::Ledger => f.write_str("the ledger"),
+        }
+    }
+}
+
+/// Entries to append, with their log. Only events are appended several at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a store keeps every log")]
+pub enum Append<'a> {
+    /// Events of a session.
+    Events(&'a str, &'a [Event]),
+    /// A change of a place.
+    Place(&'a PlaceChange),
+    /// An operator's action.
+    Action(&'a LoggedAction),
+    /// An entry of the ledger.
+    Ledger(&'a LedgerEntry),
+}
+
+/// Entries that were read from a log.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::exhaustive_enums, reason = "a store keeps every log")]
+pub enum Entries {
+    /// Events of a session.
+    Events(Vec<Event>),
+    /// Changes of places.
+    Places(Vec<PlaceChange>),
+    /// Operators' actions.
+    Actions(Vec<LoggedAction>),
+    /// Entries of the ledger.
+    Ledger(Vec<LedgerEntry>),
+}
+
+/// An identity that is bound to one holder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a store keeps every identity")]
+pub enum Identity<'a> {
+    /// A person: a keyed hash of a platform's id, never the id itself.
+    Person(&'a str),
+    /// A one-time link, which stays bound when its holder is forgotten. A link has no sealed data.
+    Link(&'a str),
+}
+
+/// Holders whose sealed data are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a store answers all requests")]
+pub enum Holders<'a> {
+    /// One holder.
+    One(&'a str),
+    /// At most so many holders after a holder, or from the first one on.
+    After(Option<&'a str>, usize),
 }
 
 /// The erasure of a session's log.
@@ -222,7 +211,7 @@ pub struct Erasure {
     pub remains: [Event; 2],
 }
 
-/// Whether a key or a link was already bound.
+/// Whether an identity was already bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Registered {
     /// It was not bound before; it is now bound to the holder.
@@ -237,13 +226,13 @@ pub enum Registered {
 pub enum StoreError {
     /// The log has an unexpected length because another writer has appended to it. The caller reloads the log and
     /// decides again.
-    #[error("session {session} has {found} events, not {expected} as expected")]
+    #[error("{log} has {found} entries, not {expected} as expected")]
     Conflict {
-        /// The session.
-        session: String,
-        /// The expected number of events.
+        /// The log.
+        log: String,
+        /// The expected number of entries.
         expected: u64,
-        /// The actual number of events.
+        /// The actual number of entries.
         found: u64,
     },
     /// The session's answers were erased on request, so that nothing can be appended to its log.
@@ -355,22 +344,6 @@ impl StoreError {
     #[must_use]
     pub fn is_retryable(&self) -> bool {
         matches!(self, Self::Unavailable { .. })
-    }
-}
-
-/// The names of all sessions in a store in ascending order, requested one page at a time.
-///
-/// # Errors
-/// A failure of the store.
-pub async fn all_sessions(store: &dyn Store) -> Result<Vec<String>, StoreError> {
-    let mut names: Vec<String> = Vec::new();
-    loop {
-        let page = store.sessions(names.last().map(String::as_str), PAGE).await?;
-        let last = page.len() < PAGE;
-        names.extend(page);
-        if last {
-            return Ok(names);
-        }
     }
 }
 

@@ -19,7 +19,7 @@ use crate::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec, Limit,
 };
 use crate::plugin::rubric::ScoreError;
-use crate::plugin::store::{Store, StoreError};
+use crate::plugin::store::{Store, StoreError, StoreExt as _};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;

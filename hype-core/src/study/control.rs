@@ -1,10 +1,11 @@
 //! The log of operators' actions in a store, followed by one process.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::model::action::{LoggedAction, OperatorAction};
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::control::{ActionRefused, Control};
+use crate::study::journal::{Fold, Journal};
 
 /// An action was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -40,18 +41,13 @@ pub struct ActionRequest<'a> {
 
 /// The fold of a store's log of actions, as far as this process has read it.
 #[derive(Debug, Default)]
-pub struct ControlLog(Mutex<Arc<Control>>);
+pub struct ControlLog(Journal<Arc<Control>>);
 
 impl ControlLog {
-    /// No panic can leave the state half-changed, so a poisoned lock is safe to use.
-    fn state(&self) -> MutexGuard<'_, Arc<Control>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The state as of the last read.
     #[must_use]
     pub fn current(&self) -> Arc<Control> {
-        Arc::clone(&self.state())
+        self.0.view(Arc::clone)
     }
 
     /// Reads new entries and returns the state.
@@ -59,15 +55,8 @@ impl ControlLog {
     /// # Errors
     /// If the store fails.
     pub async fn refresh(&self, store: &dyn Store) -> Result<Arc<Control>, StoreError> {
-        let from = self.current().log().len() as u64;
-        let entries = store.actions(from).await?;
-        let mut state = self.state();
-        // Another call may have read them in the meantime.
-        let read = (state.log().len() as u64).saturating_sub(from);
-        for entry in entries.into_iter().skip(usize::try_from(read).unwrap_or(usize::MAX)) {
-            Arc::make_mut(&mut state).apply(entry);
-        }
-        Ok(Arc::clone(&state))
+        self.0.refresh(store).await?;
+        Ok(self.current())
     }
 
     /// Decides on an action by the latest state, and appends it unless it changes nothing or was taken before.
@@ -80,25 +69,31 @@ impl ControlLog {
         request: ActionRequest<'_>,
         action: impl Fn(&Control) -> OperatorAction + Send,
     ) -> Result<Acted, ActionError> {
-        loop {
-            let control = self.refresh(store).await?;
-            if let Some(before) = control.find(request.id) {
-                return Ok(Acted::Logged(before.clone()));
+        self.0.refresh(store).await?;
+        let mut before = None;
+        let appended = self.0.append(store, |control| {
+            before = control.find(request.id).cloned();
+            if before.is_some() {
+                return Ok::<_, ActionError>(None);
             }
-            let action = action(&control);
+            let action = action(control);
             if !control.decide(&action)? {
-                return Ok(Acted::Unchanged);
+                return Ok(None);
             }
-            let entry = LoggedAction {
-                id: request.id.into(),
-                by: request.by.into(),
-                unix_ms: request.unix_ms,
-                action,
-            };
-            if store.append_action(control.log().len() as u64, &entry).await? {
-                self.refresh(store).await?;
-                return Ok(Acted::Logged(entry));
-            }
+            let (id, by) = (request.id.into(), request.by.into());
+            let entry = LoggedAction { id, by, unix_ms: request.unix_ms, action };
+            Ok(Some((entry.clone(), entry)))
+        });
+        Ok(appended.await?.or(before).map_or(Acted::Unchanged, Acted::Logged))
+    }
+}
+
+impl Fold for Arc<Control> {
+    type Entry = LoggedAction;
+
+    fn apply(&mut self, at: u64, entry: LoggedAction) {
+        if at == self.log().len() as u64 {
+            Self::make_mut(self).apply(entry);
         }
     }
 }

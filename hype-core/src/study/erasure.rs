@@ -3,7 +3,7 @@
 use crate::model::event::Event;
 use crate::model::record::{Erased, SessionRecord};
 use crate::model::units::Micros;
-use crate::plugin::store::{Erasure, Store, StoreError};
+use crate::plugin::store::{Erasure, Store, StoreError, StoreExt as _};
 use crate::protocol::places::Release;
 use crate::study::Study;
 use crate::study::places::{PlacesError, StudyPlaces};

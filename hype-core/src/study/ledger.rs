@@ -1,16 +1,17 @@
 //! The ledger in a store, followed by one process.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::model::ledger::{LedgerChange, LedgerEntry};
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::ledger::Ledger;
+use crate::study::journal::{Fold, Journal};
 
 /// The fold of a store's ledger, as far as this process has read it, and the pen of one writer.
 #[derive(Debug)]
 pub struct LedgerLog {
-    ledger: Mutex<Arc<Ledger>>,
+    journal: Journal<Arc<Ledger>>,
     writer: Arc<str>,
     /// The number of entries that this writer has tried to append.
     tried: AtomicU64,
@@ -20,18 +21,13 @@ impl LedgerLog {
     /// A log for a writer with a name that no other process has, such as one drawn at random.
     #[must_use]
     pub fn new(writer: &str) -> Self {
-        Self { ledger: Mutex::default(), writer: writer.into(), tried: AtomicU64::new(0) }
-    }
-
-    /// No panic can leave the state half-changed, so a poisoned lock is safe to use.
-    fn state(&self) -> MutexGuard<'_, Arc<Ledger>> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+        Self { journal: Journal::default(), writer: writer.into(), tried: AtomicU64::new(0) }
     }
 
     /// The state as of the last read.
     #[must_use]
     pub fn current(&self) -> Arc<Ledger> {
-        Arc::clone(&self.state())
+        self.journal.view(Arc::clone)
     }
 
     /// Reads new entries and returns the state.
@@ -39,15 +35,8 @@ impl LedgerLog {
     /// # Errors
     /// If the store fails.
     pub async fn refresh(&self, store: &dyn Store) -> Result<Arc<Ledger>, StoreError> {
-        let from = self.current().entries();
-        let entries = store.ledger(from).await?;
-        let mut state = self.state();
-        // Another call may have read them in the meantime.
-        let read = state.entries().saturating_sub(from);
-        for entry in entries.into_iter().skip(usize::try_from(read).unwrap_or(usize::MAX)) {
-            Arc::make_mut(&mut state).apply(entry);
-        }
-        Ok(Arc::clone(&state))
+        self.journal.refresh(store).await?;
+        Ok(self.current())
     }
 
     /// Decides on a change by the latest state, and appends it. Returns whether this call appended one: of several callers who
@@ -62,16 +51,23 @@ impl LedgerLog {
         unix_ms: u64,
         decide: impl Fn(&Ledger) -> Result<Option<LedgerChange>, E> + Send,
     ) -> Result<bool, E> {
-        loop {
-            let ledger = self.refresh(store).await?;
-            let Some(change) = decide(&ledger)? else { return Ok(false) };
+        self.journal.refresh(store).await?;
+        let entry = |change| {
             // With a name of its own, no entry is taken for an equal one of somebody else.
             let id = format!("{}-{}", self.writer, self.tried.fetch_add(1, Ordering::Relaxed));
-            let entry = LedgerEntry { id: id.into(), unix_ms, change };
-            if store.append_to_ledger(ledger.entries(), &entry).await? {
-                self.refresh(store).await?;
-                return Ok(true);
-            }
+            ((), LedgerEntry { id: id.into(), unix_ms, change })
+        };
+        let appended = self.journal.append(store, |ledger| Ok::<_, E>(decide(ledger)?.map(entry)));
+        Ok(appended.await?.is_some())
+    }
+}
+
+impl Fold for Arc<Ledger> {
+    type Entry = LedgerEntry;
+
+    fn apply(&mut self, at: u64, entry: LedgerEntry) {
+        if at == self.entries() {
+            Self::make_mut(self).apply(entry);
         }
     }
 }

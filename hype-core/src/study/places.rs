@@ -11,7 +11,7 @@ use crate::model::action::{LoggedAction, OperatorAction};
 use crate::model::event::{Event, LogError};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::units::Micros;
-use crate::plugin::store::{Store, StoreError, all_sessions};
+use crate::plugin::store::{Store, StoreError, StoreExt as _, all_sessions};
 use crate::protocol::places::{
     ClaimRequest, Claimed, LatestSession, Occupancy, PlaceCounts, PlaceKind, Places, Plan, Progress, Release,
 };
@@ -451,7 +451,7 @@ async fn end(study: &Study, store: &dyn Store, name: &str) -> Result<bool, Place
                 return Err(replay(ReplayError::Rejected { index: expected as usize, source }));
             }
         };
-        match store.append(name, expected, &events).await {
+        match store.append_events(name, expected, &events).await {
             Ok(_) | Err(StoreError::Conflict { .. } | StoreError::Erased { .. }) => {}
             Err(error) => return Err(error.into()),
         }

@@ -22,24 +22,20 @@ fn logged(id: u32) -> LoggedAction {
 /// Appends three actions.
 pub(super) fn keep(store: &dyn Store) {
     for number in 0..3 {
-        assert!(sound(store.append_action(u64::from(number), &logged(number))));
+        assert!(journals::append(store, u64::from(number), &logged(number)));
     }
 }
 
 /// Checks that they are still there.
 pub(super) fn find(store: &dyn Store) {
-    assert_eq!(sound(store.actions(0)), [0, 1, 2].map(logged));
+    assert_eq!(journals::read::<LoggedAction>(store, 0), [0, 1, 2].map(logged));
 }
 
 impl Suite {
     /// Actions are appended at the end only, and read from any number on.
     pub fn actions_are_appended_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        journals::check_order(
-            |number, action| sound(store.append_action(number, action)),
-            |from| sound(store.actions(from)),
-            logged,
-        );
+        journals::check_order(&*store, logged);
         assert!(sound(store.sessions(None, 9)).is_empty(), "actions are in no session");
     }
 

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use hype_core::plugin::store::Append;
 use hype_core::protocol::places::{
     ClaimRequest, Claimed, Occupancy, PlaceChange, PlaceCounts, PlaceState, Places, Plan as Rule, Release,
 };
 use hype_core::study::places::PlacesLog;
-use hype_core::{Micros, Store, StoreError};
+use hype_core::{Micros, Store, StoreError, StoreExt as _};
 
-use crate::conformance::{Fresh, Suite, patient, sound};
+use crate::conformance::{Fresh, Suite, now, patient, sound};
+
+/// The position for a change whose holder may have any entries.
+const ANY: u64 = u64::MAX;
 
 /// A plan of places with replacements. Each call decides like a process that has just started.
 #[derive(Clone, Copy)]
@@ -44,8 +48,17 @@ impl Plan {
     }
 }
 
-fn append(store: &dyn Store, change: &PlaceChange, first_after: Option<u64>) -> u64 {
-    let Some(position) = sound(store.change_place(change, first_after)) else {
+/// The position of a change, if the store appends it. The holder has no entry after `expected`.
+fn change_place(store: &dyn Store, change: &PlaceChange, expected: u64) -> Option<u64> {
+    match now(store.append(Append::Place(change), expected)) {
+        Ok(position) => Some(position),
+        Err(StoreError::Conflict { .. }) => None,
+        Err(error) => panic!("the store failed: {error}"),
+    }
+}
+
+fn append(store: &dyn Store, change: &PlaceChange, expected: u64) -> u64 {
+    let Some(position) = change_place(store, change, expected) else {
         panic!("a change is refused: {change:?}")
     };
     position
@@ -108,27 +121,27 @@ impl Suite {
                 occupancy: [Occupancy::Held, Occupancy::Free, Occupancy::Done][number as usize % 3],
             },
         };
-        assert_eq!(sound(store.place_changes(0)), (Vec::new(), 0));
+        assert_eq!(sound(store.entries::<PlaceChange>(0)), (Vec::new(), 0));
         for (refused, why) in
             [(change(0, 1, "ann"), "a gap"), (change(7, 3, "ann"), "a place without changes")]
         {
-            assert_eq!(sound(store.change_place(&refused, None)), None, "{why}");
+            assert_eq!(change_place(&*store, &refused, ANY), None, "{why}");
         }
         let log = [change(7, 0, "ann"), change(0, 0, "bob"), change(7, 1, ""), change(7, 2, "cem")];
         let mut end = 0;
         for change in &log {
-            end = append(&*store, change, None);
-            assert_eq!(sound(store.change_place(change, None)), Some(end), "a repeat");
+            end = append(&*store, change, ANY);
+            assert_eq!(change_place(&*store, change, ANY), Some(end), "a repeat");
         }
         for other in [change(7, 0, "bob"), change(7, 2, ""), change(0, 2, "bob")] {
-            assert_eq!(sound(store.change_place(&other, None)), None);
+            assert_eq!(change_place(&*store, &other, ANY), None);
         }
-        assert_eq!(sound(store.change_place(&log[0], None)), None, "not the last change");
-        assert_eq!(sound(store.place_changes(0)), (log.to_vec(), end));
-        assert_eq!(sound(store.place_changes(end)), (Vec::new(), end));
-        let next = append(&*store, &change(0, 1, "dan"), None);
+        assert_eq!(change_place(&*store, &log[0], ANY), None, "not the last change");
+        assert_eq!(sound(store.entries::<PlaceChange>(0)), (log.to_vec(), end));
+        assert_eq!(sound(store.entries::<PlaceChange>(end)), (Vec::new(), end));
+        let next = append(&*store, &change(0, 1, "dan"), ANY);
         assert_eq!(next, end + 1, "positions without a gap");
-        assert_eq!(sound(store.place_changes(end)), (vec![change(0, 1, "dan")], next));
+        assert_eq!(sound(store.entries::<PlaceChange>(end)), (vec![change(0, 1, "dan")], next));
     }
 
     /// A new holder is refused if the log has an entry of the holder after a position.
@@ -139,13 +152,13 @@ impl Suite {
             number: 0,
             state: PlaceState { holder: Some(holder.into()), holders: 1, ..PlaceState::default() },
         };
-        let first = append(&*store, &change(0, "ann"), Some(0));
-        assert_eq!(sound(store.change_place(&change(0, "ann"), Some(0))), Some(first), "a repeat");
-        assert_eq!(sound(store.change_place(&change(1, "ann"), Some(0))), None);
-        let second = append(&*store, &change(1, "bob"), Some(0));
-        assert_eq!(sound(store.change_place(&change(2, "ann"), Some(first))), Some(second + 1));
-        assert_eq!(sound(store.change_place(&change(3, "bob"), Some(first))), None);
-        assert_eq!(sound(store.place_changes(second)).0, [change(2, "ann")]);
+        let first = append(&*store, &change(0, "ann"), 0);
+        assert_eq!(change_place(&*store, &change(0, "ann"), 0), Some(first), "a repeat");
+        assert_eq!(change_place(&*store, &change(1, "ann"), 0), None);
+        let second = append(&*store, &change(1, "bob"), 0);
+        assert_eq!(change_place(&*store, &change(2, "ann"), first), Some(second + 1));
+        assert_eq!(change_place(&*store, &change(3, "bob"), first), None);
+        assert_eq!(sound(store.entries::<PlaceChange>(second)).0, [change(2, "ann")]);
     }
 
     /// A holder who claims from two processes gets one place, although the second has not read the first one's claim.

@@ -2,7 +2,7 @@
 
 use hype_core::model::record::Erased;
 use hype_core::plugin::store::Erasure;
-use hype_core::{Event, Store, StoreError};
+use hype_core::{Event, Store, StoreError, StoreExt as _};
 
 use crate::conformance::samples::{sample, samples};
 use crate::conformance::{Fresh, Suite, now, patient, sound};
@@ -19,7 +19,7 @@ fn erasure(session: &str, expected: u64) -> Erasure {
 /// Erases one of two sessions.
 pub(super) fn erase_one(store: &dyn Store) {
     for name in ["erased", "kept"] {
-        sound(store.append(name, 0, &samples(1, 9)));
+        sound(store.append_events(name, 0, &samples(1, 9)));
     }
     sound(store.erase(&[erasure("erased", 9)]));
 }
@@ -28,7 +28,7 @@ pub(super) fn erase_one(store: &dyn Store) {
 pub(super) fn find_one_erased(store: &dyn Store) {
     assert_eq!(sound(store.load("erased")), remains(3));
     assert_eq!(sound(store.load("kept")), samples(1, 9));
-    let refused = now(store.append("erased", 2, &samples(1, 1)));
+    let refused = now(store.append_events("erased", 2, &samples(1, 1)));
     assert!(matches!(refused, Err(StoreError::Erased { .. })), "{refused:?}");
 }
 
@@ -40,12 +40,12 @@ impl Suite {
         find_one_erased(&*store);
         assert_eq!(sound(store.sessions(None, 9)), ["erased", "kept"]);
         for (expected, count) in [(0, 9), (0, 1), (2, 1), (3, 1), (9, 1)] {
-            let refused = now(store.append("erased", expected, &samples(1, count)));
+            let refused = now(store.append_events("erased", expected, &samples(1, count)));
             assert!(matches!(refused, Err(StoreError::Erased { .. })), "{count} at {expected}: {refused:?}");
         }
         // A log of as many events as remain of an erased one goes on.
-        sound(store.append("short", 0, &samples(2, 2)));
-        assert_eq!(sound(store.append("short", 2, &[sample(2, 2)])), 3);
+        sound(store.append_events("short", 0, &samples(2, 2)));
+        assert_eq!(sound(store.append_events("short", 2, &[sample(2, 2)])), 3);
         sound(store.scrub());
         find_one_erased(&*store);
     }
@@ -70,7 +70,7 @@ impl Suite {
     pub fn an_erasure_at_another_length_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         for name in ["a", "b"] {
-            sound(store.append(name, 0, &samples(1, 5)));
+            sound(store.append_events(name, 0, &samples(1, 5)));
         }
         for (second, length) in [(erasure("b", 4), 5), (erasure("b", 6), 5), (erasure("none", 0), 0)] {
             match now(store.erase(&[erasure("a", 5), second])) {
@@ -104,7 +104,7 @@ impl Suite {
                 }
                 let append = || async {
                     let found = store.load("s").await?.len();
-                    store.append("s", found as u64, &[sample(writer as u32, found)]).await
+                    store.append_events("s", found as u64, &[sample(writer as u32, found)]).await
                 };
                 match patient(append) {
                     Ok(_) | Err(StoreError::Conflict { .. }) => {}

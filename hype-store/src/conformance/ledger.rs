@@ -1,9 +1,10 @@
 //! Tests of the ledger.
 
+use hype_core::model::action::LoggedAction;
 use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger, LedgerTotals, PaymentState};
 use hype_core::study::ledger::{LedgerLog, ledger};
-use hype_core::{Amount, Store, StoreError};
+use hype_core::{Amount, Store, StoreError, StoreExt as _};
 
 use crate::conformance::samples::samples;
 use crate::conformance::{Fresh, Suite, journals, now, patient, sound};
@@ -43,13 +44,13 @@ pub(super) fn entry(number: u32) -> LedgerEntry {
 /// Appends three entries.
 pub(super) fn keep(store: &dyn Store) {
     for number in 0..3 {
-        assert!(sound(store.append_to_ledger(u64::from(number), &entry(number))));
+        assert!(journals::append(store, u64::from(number), &entry(number)));
     }
 }
 
 /// Checks that they are still there.
 pub(super) fn find(store: &dyn Store) {
-    assert_eq!(sound(store.ledger(0)), [0, 1, 2].map(entry));
+    assert_eq!(journals::read::<LedgerEntry>(store, 0), [0, 1, 2].map(entry));
 }
 
 /// What a writer appended for a payment, and whether the store failed meanwhile.
@@ -80,14 +81,10 @@ impl Suite {
     /// Entries of the ledger are appended at the end only, read from any number on, and apart from all other logs.
     pub fn the_ledger_is_appended_in_order(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        journals::check_order(
-            |number, entry| sound(store.append_to_ledger(number, entry)),
-            |from| sound(store.ledger(from)),
-            entry,
-        );
+        journals::check_order(&*store, entry);
         assert!(sound(store.sessions(None, 9)).is_empty(), "entries are in no session");
-        assert_eq!(sound(store.actions(0)), [], "entries are no actions");
-        sound(store.append("ledger", 0, &samples(0, 2)));
+        assert_eq!(journals::read::<LoggedAction>(&*store, 0), [], "entries are no actions");
+        sound(store.append_events("ledger", 0, &samples(0, 2)));
         assert_eq!(sound(store.load("ledger")), samples(0, 2), "a session with the name of a log");
         find(&*store);
     }
@@ -181,7 +178,8 @@ impl Suite {
         assert!(send(&one, 1));
         assert_eq!(sound(two.refresh(&*store)), one.current());
         assert_eq!(sound(ledger(&*store)), one.current());
-        let ids: Vec<_> = sound(store.ledger(0)).into_iter().map(|entry| entry.id).collect();
+        let ids: Vec<_> =
+            journals::read::<LedgerEntry>(&*store, 0).into_iter().map(|entry| entry.id).collect();
         let mut distinct = ids.clone();
         distinct.sort();
         distinct.dedup();

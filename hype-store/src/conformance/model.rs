@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use hype_core::model::ledger::LedgerEntry;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Identity, Registered};
 use hype_core::protocol::places::{ClaimRequest, Claimed, PlaceCounts, Places, Plan, Release};
 use hype_core::study::places::PlacesLog;
-use hype_core::{Digest, Event, Micros, Store, StoreError};
+use hype_core::{Digest, Event, Micros, Store, StoreError, StoreExt as _};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use crate::conformance::ledger::entry;
 use crate::conformance::samples::samples;
-use crate::conformance::{Suite, now, sound};
+use crate::conformance::{Suite, journals, now, sound};
 
 /// An operation.
 #[derive(Debug, Clone)]
@@ -205,7 +205,7 @@ impl Suite {
             for (name, log) in &model.logs {
                 prop_assert_eq!(&sound(fresh.store.load(name)), log);
             }
-            prop_assert_eq!(sound(fresh.store.ledger(0)), model.entries);
+            prop_assert_eq!(journals::read::<LedgerEntry>(&*fresh.store, 0), model.entries);
             Ok(())
         });
         if let Err(failure) = run {
@@ -217,7 +217,14 @@ impl Suite {
 impl Model {
     fn step(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
         self.turn += 1;
-        let name = |session: &u8| format!("session {session}");
+        self.step_logs(store, operation)?;
+        self.step_places(store, operation)?;
+        self.step_plan(store, operation)?;
+        self.step_people(store, operation)
+    }
+
+    /// Operations on the logs of sessions, on the ledger, and on the store as a whole.
+    fn step_logs(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
         match operation {
             Operation::Append { session, off, writer, count } => {
                 let name = name(session);
@@ -248,6 +255,28 @@ impl Model {
                 let bound = *self.study.get_or_insert(study);
                 prop_assert_eq!(now(store.bind(study)).is_ok(), bound == study);
             }
+            Operation::Entry { off, writer } => {
+                let Some(number) = (self.entries.len() + usize::from(*off)).checked_sub(2) else {
+                    return Ok(());
+                };
+                let entry = entry(2 * number as u32 + writer);
+                if number == self.entries.len() {
+                    self.entries.push(entry.clone());
+                }
+                let is_there = self.entries.get(number) == Some(&entry);
+                prop_assert_eq!(journals::append(store, number as u64, &entry), is_there);
+                let from = number.min(self.entries.len());
+                let rest = journals::read::<LedgerEntry>(store, from as u64);
+                prop_assert_eq!(&rest[..], &self.entries[from..]);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Operations of holders of places.
+    fn step_places(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        match operation {
             Operation::Claim { places, replacements, holder, at, span } => {
                 let holder = name(holder);
                 let request = ClaimRequest { holder: &holder, now: Micros(*at), until: Micros(at + span) };
@@ -278,18 +307,6 @@ impl Model {
                 let answered = |places: &Places| places.answered(*place, &holder, Micros(*until));
                 prop_assert_eq!(sound(self.ledger().keep(store, answered)), holds);
             }
-            Operation::ReopenPlace { place, places, replacements, at } => {
-                let plan = Plan { places: *places, replacements: *replacements };
-                let reopen = |of: &mut Places| Some(((), of.reopen(plan, *place, Micros(*at))?));
-                sound(self.ledger().refresh(store));
-                let reopened = sound(self.ledger().change(store, reopen)).is_some();
-                let given_up =
-                    self.places.get_mut(place).filter(|place| place.is_given_up(*replacements, *at));
-                prop_assert_eq!(reopened, given_up.is_some());
-                if let Some(place) = given_up {
-                    (place.held, place.spent) = (false, 0);
-                }
-            }
             Operation::Release { place, holder, why } => {
                 let holder = name(holder);
                 let release = |places: &Places| places.release(*place, &holder, *why);
@@ -312,6 +329,26 @@ impl Model {
                     (place.held, place.until) = (false, *at);
                 }
             }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Operations on a plan of places.
+    fn step_plan(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        match operation {
+            Operation::ReopenPlace { place, places, replacements, at } => {
+                let plan = Plan { places: *places, replacements: *replacements };
+                let reopen = |of: &mut Places| Some(((), of.reopen(plan, *place, Micros(*at))?));
+                sound(self.ledger().refresh(store));
+                let reopened = sound(self.ledger().change(store, reopen)).is_some();
+                let given_up =
+                    self.places.get_mut(place).filter(|place| place.is_given_up(*replacements, *at));
+                prop_assert_eq!(reopened, given_up.is_some());
+                if let Some(place) = given_up {
+                    (place.held, place.spent) = (false, 0);
+                }
+            }
             Operation::Count { places, at, replacements } => {
                 let held = |place: &&Place| place.held && place.until > *at;
                 let count = |wanted: &dyn Fn(&&Place) -> bool| {
@@ -326,6 +363,14 @@ impl Model {
                 let plan = Plan { places: *places, replacements: *replacements };
                 prop_assert_eq!(self.ledger().counts(plan, Micros(*at)), counts);
             }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Operations on people, links and the secret.
+    fn step_people(&mut self, store: &dyn Store, operation: &Operation) -> Result<(), TestCaseError> {
+        match operation {
             Operation::Register { key, holder, sealed } => {
                 let holder = name(holder);
                 let sealed = sealed.map(|sealed| vec![sealed; 3]);
@@ -333,12 +378,16 @@ impl Model {
                 if let (Registered::New, Some(sealed)) = (&wanted, &sealed) {
                     self.sealed.entry(holder.clone()).or_insert_with(|| sealed.clone());
                 }
-                let returned = sound(store.register(&format!("key {key}"), &holder, sealed.as_deref()));
+                let returned = sound(store.register(
+                    Identity::Person(&format!("key {key}")),
+                    &holder,
+                    sealed.as_deref(),
+                ));
                 prop_assert_eq!(returned, wanted);
             }
             Operation::Sealed { holder } => {
                 let sealed = self.sealed.get(&name(holder)).cloned();
-                prop_assert_eq!(sound(store.sealed(&name(holder))), sealed);
+                prop_assert_eq!(sound(store.sealed_of(&name(holder))), sealed);
             }
             Operation::Forget { holder } => {
                 let holder = name(holder);
@@ -348,26 +397,14 @@ impl Model {
             }
             Operation::Redeem { link, holder } => {
                 let wanted = bind(&mut self.links, *link, &name(holder));
-                prop_assert_eq!(sound(store.redeem(&format!("link {link}"), &name(holder))), wanted);
+                let link = format!("link {link}");
+                prop_assert_eq!(sound(store.register(Identity::Link(&link), &name(holder), None)), wanted);
             }
             Operation::Secret { fresh } => {
                 let secret = *self.secret.get_or_insert(*fresh);
                 prop_assert_eq!(sound(store.secret([*fresh; 32])), [secret; 32]);
             }
-            Operation::Entry { off, writer } => {
-                let Some(number) = (self.entries.len() + usize::from(*off)).checked_sub(2) else {
-                    return Ok(());
-                };
-                let entry = entry(2 * number as u32 + writer);
-                if number == self.entries.len() {
-                    self.entries.push(entry.clone());
-                }
-                let is_there = self.entries.get(number) == Some(&entry);
-                prop_assert_eq!(sound(store.append_to_ledger(number as u64, &entry)), is_there);
-                let from = number.min(self.entries.len());
-                prop_assert_eq!(&sound(store.ledger(from as u64))[..], &self.entries[from..]);
-            }
-            Operation::Reopen => {}
+            _ => {}
         }
         Ok(())
     }
@@ -377,7 +414,7 @@ impl Model {
         let log = self.logs.get(name).map_or(&[][..], Vec::as_slice);
         let found = log.len() as u64;
         let from_there = log.iter().skip(*expected as usize).take(events.len());
-        let result = now(store.append(name, *expected, events));
+        let result = now(store.append_events(name, *expected, events));
         if *expected == found {
             prop_assert_eq!(result.ok(), Some(found + events.len() as u64));
             if !events.is_empty() {
@@ -448,4 +485,8 @@ fn bind(names: &mut BTreeMap<u8, String>, name: u8, holder: &str) -> Registered 
     }
     names.insert(name, holder.to_owned());
     Registered::New
+}
+
+fn name(number: &u8) -> String {
+    format!("session {number}")
 }

@@ -1,7 +1,8 @@
 //! Tests of participants, links and the secret.
 
-use hype_core::Store;
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::Identity::{Link, Person};
+use hype_core::plugin::store::{Holders, Registered, all_sealed};
+use hype_core::{Store, StoreExt as _};
 
 use crate::conformance::{Fresh, Suite, patient, sound};
 
@@ -11,21 +12,21 @@ fn before(holder: &str) -> Registered {
 
 /// Registers two people, forgets one of them, redeems a link and creates the secret.
 pub(super) fn keep(store: &dyn Store) {
-    assert_eq!(sound(store.register("key of Ann", "r1", Some(b"Ann"))), Registered::New);
-    assert_eq!(sound(store.register("key of Bob", "r2", Some(b"Bob"))), Registered::New);
+    assert_eq!(sound(store.register(Person("key of Ann"), "r1", Some(b"Ann"))), Registered::New);
+    assert_eq!(sound(store.register(Person("key of Bob"), "r2", Some(b"Bob"))), Registered::New);
     sound(store.forget("r2"));
-    assert_eq!(sound(store.redeem("link", "r1")), Registered::New);
+    assert_eq!(sound(store.register(Link("link"), "r1", None)), Registered::New);
     assert_eq!(sound(store.secret([7; 32])), [7; 32]);
 }
 
 /// Checks that the people who were registered and not forgotten are still there.
 pub(super) fn find(store: &dyn Store) {
-    assert_eq!(sound(store.register("key of Ann", "r3", None)), before("r1"));
-    assert_eq!(sound(store.sealed("r1")).as_deref(), Some(&b"Ann"[..]));
-    assert_eq!(sound(store.sealed("r2")), None);
-    assert_eq!(sound(store.register("key of Bob", "r4", None)), Registered::New);
+    assert_eq!(sound(store.register(Person("key of Ann"), "r3", None)), before("r1"));
+    assert_eq!(sound(store.sealed_of("r1")).as_deref(), Some(&b"Ann"[..]));
+    assert_eq!(sound(store.sealed_of("r2")), None);
+    assert_eq!(sound(store.register(Person("key of Bob"), "r4", None)), Registered::New);
     sound(store.forget("r4"));
-    assert_eq!(sound(store.redeem("link", "r2")), before("r1"));
+    assert_eq!(sound(store.register(Link("link"), "r2", None)), before("r1"));
     assert_eq!(sound(store.secret([8; 32])), [7; 32]);
 }
 
@@ -34,46 +35,46 @@ impl Suite {
     pub fn a_person_is_registered_once_and_forgotten(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let sealed: Vec<u8> = (0..=255).collect();
-        assert_eq!(sound(store.registered("a")), None);
-        assert_eq!(sound(store.register("a", "r1", Some(&sealed))), Registered::New);
-        assert_eq!(sound(store.registered("a")).as_deref(), Some("r1"));
+        assert_eq!(sound(store.holder(Person("a"))), None);
+        assert_eq!(sound(store.register(Person("a"), "r1", Some(&sealed))), Registered::New);
+        assert_eq!(sound(store.holder(Person("a"))).as_deref(), Some("r1"));
         assert_eq!(
-            sound(store.register("a", "r1", Some(b"other"))),
+            sound(store.register(Person("a"), "r1", Some(b"other"))),
             before("r1"),
             "a repeat returns the holder"
         );
-        assert_eq!(sound(store.register("a", "r2", Some(b"other"))), before("r1"));
-        assert_eq!(sound(store.register("b", "r2", None)), Registered::New);
-        assert_eq!(sound(store.sealed("r1")), Some(sealed));
-        assert_eq!(sound(store.sealed("r2")), None);
+        assert_eq!(sound(store.register(Person("a"), "r2", Some(b"other"))), before("r1"));
+        assert_eq!(sound(store.register(Person("b"), "r2", None)), Registered::New);
+        assert_eq!(sound(store.sealed_of("r1")), Some(sealed));
+        assert_eq!(sound(store.sealed_of("r2")), None);
         assert_eq!(
-            sound(store.register("c", "r2", Some(b""))),
+            sound(store.register(Person("c"), "r2", Some(b""))),
             Registered::New,
             "a person may have several keys"
         );
-        assert_eq!(sound(store.register("d", "r2", Some(b"later"))), Registered::New);
-        assert_eq!(sound(store.sealed("r2")).as_deref(), Some(&b""[..]), "the first sealed data stay");
+        assert_eq!(sound(store.register(Person("d"), "r2", Some(b"later"))), Registered::New);
+        assert_eq!(sound(store.sealed_of("r2")).as_deref(), Some(&b""[..]), "the first sealed data stay");
         sound(store.forget("r1"));
         sound(store.forget("nobody"));
-        assert_eq!(sound(store.sealed("r1")), None);
-        assert_eq!(sound(store.register("a", "r3", None)), Registered::New);
+        assert_eq!(sound(store.sealed_of("r1")), None);
+        assert_eq!(sound(store.register(Person("a"), "r3", None)), Registered::New);
         sound(store.forget("r2"));
         for key in ["b", "c", "d"] {
-            assert_eq!(sound(store.register(key, "r3", None)), Registered::New, "{key} was r2's");
+            assert_eq!(sound(store.register(Person(key), "r3", None)), Registered::New, "{key} was r2's");
         }
     }
 
     /// Sealed data are replaced for holders who have some, and for nobody else.
     pub fn sealed_data_are_replaced_and_listed(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        let all = |after: Option<&str>, limit| sound(store.all_sealed(after, limit));
+        let all = |after: Option<&str>, limit| sound(store.sealed(Holders::After(after, limit)));
         assert_eq!(all(None, 10), []);
         sound(store.reseal("r1", b"nobody"));
-        assert_eq!(sound(store.sealed("r1")), None);
+        assert_eq!(sound(store.sealed_of("r1")), None);
         for (key, holder, sealed) in [("b", "p2.r", "2"), ("a", "p10.r", "10"), ("c", "p1.R", "1")] {
-            assert_eq!(sound(store.register(key, holder, Some(sealed.as_bytes()))), Registered::New);
+            assert_eq!(sound(store.register(Person(key), holder, Some(sealed.as_bytes()))), Registered::New);
         }
-        sound(store.register("d", "p3.r", None));
+        sound(store.register(Person("d"), "p3.r", None));
         sound(store.reseal("p3.r", b"none before"));
         sound(store.reseal("p10.r", b"later"));
         let row = |holder: &str, sealed: &str| (holder.to_owned(), sealed.as_bytes().to_vec());
@@ -85,20 +86,25 @@ impl Suite {
         sound(store.forget("p10.r"));
         sound(store.reseal("p10.r", b"again"));
         assert_eq!(all(None, 10), [row("p1.R", "1"), row("p2.r", "2")]);
+        assert_eq!(sound(all_sealed(&*store)), all(None, 10));
     }
 
     /// A link stays bound to its first holder.
     pub fn a_link_is_redeemed_once(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
-        assert_eq!(sound(store.redeemed("x")), None);
-        assert_eq!(sound(store.redeem("x", "r1")), Registered::New);
-        assert_eq!(sound(store.redeemed("x")).as_deref(), Some("r1"));
-        assert_eq!(sound(store.redeem("x", "r1")), before("r1"));
-        assert_eq!(sound(store.redeem("x", "r2")), before("r1"));
-        assert_eq!(sound(store.redeem("y", "r1")), Registered::New, "links and keys have separate names");
-        assert_eq!(sound(store.register("x", "r2", None)), Registered::New);
+        assert_eq!(sound(store.holder(Link("x"))), None);
+        assert_eq!(sound(store.register(Link("x"), "r1", None)), Registered::New);
+        assert_eq!(sound(store.holder(Link("x"))).as_deref(), Some("r1"));
+        assert_eq!(sound(store.register(Link("x"), "r1", None)), before("r1"));
+        assert_eq!(sound(store.register(Link("x"), "r2", None)), before("r1"));
+        assert_eq!(
+            sound(store.register(Link("y"), "r1", None)),
+            Registered::New,
+            "links and keys have separate names"
+        );
+        assert_eq!(sound(store.register(Person("x"), "r2", None)), Registered::New);
         sound(store.forget("r1"));
-        assert_eq!(sound(store.redeem("x", "r3")), before("r1"));
+        assert_eq!(sound(store.register(Link("x"), "r3", None)), before("r1"));
     }
 
     /// Of several concurrent registrations of the same key, one is new and the others return its holder.
@@ -108,8 +114,8 @@ impl Suite {
             let holder = format!("holder {writer}");
             let register = |number: u32| {
                 let name = format!("name {number}");
-                let registered = patient(|| store.register(&name, &holder, Some(holder.as_bytes())));
-                let redeemed = patient(|| store.redeem(&name, &holder));
+                let registered = patient(|| store.register(Person(&name), &holder, Some(holder.as_bytes())));
+                let redeemed = patient(|| store.register(Link(&name), &holder, None));
                 [registered, redeemed]
                     .map(|returned| returned.unwrap_or_else(|error| panic!("{holder}: {error}")))
             };

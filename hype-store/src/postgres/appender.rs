@@ -13,14 +13,14 @@ use crate::rows::{Appended, integer};
 pub(super) const LANES: usize = 3;
 
 /// The texts of events to append to a log of the given length.
-pub(super) struct Append {
+pub(super) struct EventTexts {
     pub(super) session: String,
     pub(super) expected: u64,
     pub(super) texts: Vec<String>,
 }
 
 /// Executes all appends in one statement, or one by one if one of them makes the statement fail.
-pub(super) async fn together(pool: Pool, appends: Vec<Append>) -> Vec<Result<Appended, StoreError>> {
+pub(super) async fn together(pool: Pool, appends: Vec<EventTexts>) -> Vec<Result<Appended, StoreError>> {
     let client = match pool.get().await.map_err(pool_fault) {
         Ok(client) => client,
         Err(error) => return vec![Err(error); appends.len()],
@@ -38,7 +38,7 @@ pub(super) async fn together(pool: Pool, appends: Vec<Append>) -> Vec<Result<App
     }
 }
 
-async fn at_once(client: &Client, appends: &[Append]) -> Result<Vec<Appended>, Error> {
+async fn at_once(client: &Client, appends: &[EventTexts]) -> Result<Vec<Appended>, Error> {
     let logs: Vec<&str> = appends.iter().map(|append| &*append.session).collect();
     let expected: Vec<i64> = appends.iter().map(|append| integer(append.expected)).collect();
     let counts: Vec<i32> = appends.iter().map(|append| append.texts.len() as i32).collect();
@@ -49,7 +49,7 @@ async fn at_once(client: &Client, appends: &[Append]) -> Result<Vec<Appended>, E
 }
 
 /// Appends, and retries if another process appends to the same log at the same time.
-async fn alone(client: &Client, append: &Append) -> Result<Appended, Error> {
+async fn alone(client: &Client, append: &EventTexts) -> Result<Appended, Error> {
     let statement = "SELECT appended, length, kept FROM append_events($1, $2, $3)";
     let from = integer(append.expected);
     let row = loop {

@@ -2,7 +2,7 @@
 
 use deadpool_postgres::Client;
 use hype_core::StoreError;
-use hype_core::plugin::store::Erasure;
+use hype_core::plugin::store::{Erasure, Log};
 
 use crate::postgres::fault::fault;
 use crate::rows::{self, integer};
@@ -18,7 +18,7 @@ pub(super) async fn erase(client: &mut Client, erasures: &[Erasure]) -> Result<(
             .map_err(fault)?;
         let found = row.try_get::<_, i64>(0).map_err(fault)?.unsigned_abs();
         if found == 0 || found != *expected {
-            return Err(StoreError::Conflict { session: session.clone(), expected: *expected, found });
+            return Err(Log::Session(session).conflict(*expected, found));
         }
     }
     transaction.commit().await.map_err(fault)

@@ -1,41 +1,49 @@
 //! The numbered logs of a study as a whole.
 
 use hype_core::StoreError;
+use hype_core::plugin::store::{Entries, Logged};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_postgres::{Error, Row};
 
-use crate::journal::{EntryText, Journal};
+use crate::journal::{self, EntryText, Journal};
 use crate::postgres::fault::fault;
 use crate::postgres::{PostgresStore, all, one};
 use crate::rows::integer;
 
 impl PostgresStore {
-    /// Appends an entry if the log has `number` entries. Returns whether the entry with this number is the given one then.
-    pub(super) async fn append_to_journal<T: Serialize + Sync>(
+    /// Appends an entry if the log has `expected` entries. Returns the position after it.
+    pub(super) async fn append_to_journal<T: Logged + Serialize>(
         &self,
         journal: &'static Journal<T>,
-        number: u64,
         entry: &T,
-    ) -> Result<bool, StoreError> {
-        let (table, number, text) = (journal.table, integer(number), journal.write(entry)?);
+        expected: u64,
+    ) -> Result<u64, StoreError> {
+        let (table, number, text) = (journal.table, integer(expected), journal::write(entry)?);
         let append = self.run(async move |client| {
             let append = "SELECT append_to_journal($1, $2, $3)";
             one(&client, append, &[&table, &number, &text]).await?.try_get::<_, bool>(0)
         });
-        append.await
+        if append.await? {
+            return Ok(expected + 1);
+        }
+        let found = self.count(format!("SELECT coalesce(max(number) + 1, 0) FROM {table}")).await?;
+        Err(T::LOG.conflict(expected, found))
     }
 
-    /// The entries of a log from a number on.
-    pub(super) async fn journal<T: DeserializeOwned>(
+    /// The entries of a log from a number on, and the number for the next call.
+    pub(super) async fn journal<T: Logged + DeserializeOwned>(
         &self,
         journal: &'static Journal<T>,
         from: u64,
-    ) -> Result<Vec<T>, StoreError> {
+        entries: fn(Vec<T>) -> Entries,
+    ) -> Result<(Entries, u64), StoreError> {
         let (select, before) = (journal.select_from("$1"), integer(from.saturating_sub(1)));
         let rows = self.run(async move |client| all(&client, &select, &[&before]).await).await?;
         let rows = rows.iter().map(text).collect::<Result<Vec<_>, Error>>().map_err(fault)?;
-        journal.read(from, &rows)
+        let found = journal.read(from, &rows)?;
+        let end = from + found.len() as u64;
+        Ok((entries(found), end))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::postgres::fault::{fault, pool_fault};
 use crate::rows::{self as names, integer};
 
 /// A change to append, and the position after which its holder must not have an entry.
-pub(super) type Append = (PlaceChange, Option<u64>);
+pub(super) type Append = (PlaceChange, u64);
 
 /// Appends changes in one statement. Returns the position of each change that is the last one of its place then.
 pub(super) async fn together(pool: Pool, changes: Vec<Append>) -> Vec<Result<Option<u64>, StoreError>> {
@@ -33,7 +33,7 @@ async fn at_once(pool: &Pool, changes: &[Append]) -> Result<Vec<Option<u64>>, St
     let kinds: Vec<&str> = changes.iter().map(|(change, _)| names::name(change.state.occupancy)).collect();
     let spent = column(|change| i64::from(change.state.spent));
     let answered: Vec<bool> = changes.iter().map(|(change, _)| change.state.answered).collect();
-    let after: Vec<Option<i64>> = changes.iter().map(|(_, after)| after.map(integer)).collect();
+    let after: Vec<i64> = changes.iter().map(|(_, after)| integer(*after)).collect();
     let statement = "SELECT change_places($1, $2, $3, $4, $5, $6, $7, $8, $9)";
     let rows = all(
         &client,

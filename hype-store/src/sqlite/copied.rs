@@ -81,7 +81,8 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use hype_core::{Event, Micros, Store as _, StoreError};
+    use hype_core::model::ledger::LedgerEntry;
+    use hype_core::{Event, Micros, StoreError, StoreExt as _};
     use pollster::block_on;
 
     use super::*;
@@ -92,10 +93,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let events = [Event::Left { at: Micros(0) }];
         let closed = folder.path().join("closed.db");
-        block_on(SqliteStore::open(&closed).unwrap().append("s", 0, &events)).unwrap();
+        block_on(SqliteStore::open(&closed).unwrap().append_events("s", 0, &events)).unwrap();
         let open = folder.path().join("open.db");
         let writing = SqliteStore::open(&open).unwrap();
-        block_on(writing.append("s", 0, &events)).unwrap();
+        block_on(writing.append_events("s", 0, &events)).unwrap();
         assert!(has_log(&open) && !has_log(&closed));
 
         for path in [&closed, &open] {
@@ -104,9 +105,9 @@ mod tests {
             let store = SqliteStore::read_copy(copy).unwrap();
             for _ in 0..2 {
                 assert_eq!(block_on(store.load("s")).unwrap(), events, "{}", path.display());
-                assert!(block_on(store.ledger(0)).unwrap().is_empty());
+                assert!(block_on(store.entries::<LedgerEntry>(0)).unwrap().0.is_empty());
             }
-            let refused = block_on(store.append("s", 1, &events));
+            let refused = block_on(store.append_events("s", 1, &events));
             assert!(
                 matches!(&refused, Err(StoreError::Failed { reason, .. }) if reason.contains("only for reading"))
             );

@@ -1,6 +1,7 @@
 //! Sessions whose answers were erased.
 
 use hype_core::StoreError;
+use hype_core::plugin::store::Log;
 use rusqlite::{Connection, params};
 
 use crate::sqlite::fault;
@@ -27,7 +28,7 @@ fn replace(
     connection: &Connection,
     Replacement { session, expected, entries }: &Replacement,
 ) -> Result<Learned, StoreError> {
-    let conflict = |found| StoreError::Conflict { session: session.clone(), expected: *expected, found };
+    let conflict = |found| Log::Session(session).conflict(*expected, found);
     let Some(id) = logs::id(connection, session).map_err(fault)? else { return Err(conflict(0)) };
     if logs::erased_chain(connection, id).map_err(fault)?.is_some() {
         return Ok(Learned::new());

@@ -1,6 +1,7 @@
 //! The numbered logs of a study as a whole.
 
 use hype_core::StoreError;
+use hype_core::plugin::store::{Entries, Logged};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -11,52 +12,56 @@ use crate::rows::integer;
 use crate::sqlite::{SqliteStore, fault};
 
 impl SqliteStore {
-    /// Appends an entry if the log has `number` entries. Returns whether the entry with this number is the given one then.
-    pub(super) async fn append_to_journal<T: Serialize + Sync>(
+    /// Appends an entry if the log has `expected` entries. Returns the position after it.
+    pub(super) async fn append_to_journal<T: Logged + Serialize>(
         &self,
         journal: &'static Journal<T>,
-        number: u64,
         entry: &T,
-    ) -> Result<bool, StoreError> {
-        let text = journal.write(entry)?;
-        let append = move |connection: &Connection| append(connection, journal, number, &text).map_err(fault);
-        self.writer()?.write(append).await
-    }
-
-    /// The entries of a log from a number on.
-    pub(super) fn journal<T: DeserializeOwned>(
-        &self,
-        journal: &Journal<T>,
-        from: u64,
-    ) -> Result<Vec<T>, StoreError> {
-        self.readers.read(|connection| {
-            let rows = texts(connection, journal, from).map_err(fault)?;
-            journal.read(from, &rows)
-        })
+        expected: u64,
+    ) -> Result<u64, StoreError> {
+        let text = journal::write(entry)?;
+        let append =
+            move |connection: &Connection| append(connection, journal, &text, expected).map_err(fault);
+        self.writer()?.write(append).await?.map_err(|found| T::LOG.conflict(expected, found))
     }
 }
 
+/// The entries of a log from a number on, and the number for the next call.
+pub(super) fn read<T: Logged + DeserializeOwned>(
+    connection: &Connection,
+    journal: &Journal<T>,
+    from: u64,
+    entries: fn(Vec<T>) -> Entries,
+) -> Result<(Entries, u64), StoreError> {
+    let found = journal.read(from, &texts(connection, journal, from).map_err(fault)?)?;
+    let end = from + found.len() as u64;
+    Ok((entries(found), end))
+}
+
+/// Appends a text if the log has `expected` entries, or finds it there. Returns the position after it, or else the log's
+/// length.
 fn append<T>(
     connection: &Connection,
     journal: &Journal<T>,
-    number: u64,
     text: &str,
-) -> rusqlite::Result<bool> {
+    expected: u64,
+) -> rusqlite::Result<Result<u64, u64>> {
     let Journal { table, column, .. } = journal;
     let select = format!("SELECT number, chain FROM {table} ORDER BY number DESC LIMIT 1");
     let last = connection.prepare_cached(&select)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)));
     let last: Option<(i64, i64)> = last.optional()?;
-    if last.map_or(0, |(last, _)| last.unsigned_abs() + 1) == number {
+    let found = last.map_or(0, |(last, _)| last.unsigned_abs() + 1);
+    if found == expected {
         let before = last.map_or_else(|| journal.begin(), |(_, chain)| Chain::from_integer(chain));
         let insert = format!("INSERT INTO {table} (number, {column}, chain) VALUES (?1, ?2, ?3)");
         let chain = journal::link(before, text).to_integer();
-        connection.prepare_cached(&insert)?.execute(params![integer(number), text, chain])?;
-        return Ok(true);
+        connection.prepare_cached(&insert)?.execute(params![integer(expected), text, chain])?;
+        return Ok(Ok(expected + 1));
     }
     let select = format!("SELECT {column} FROM {table} WHERE number = ?1");
-    let found = connection.prepare_cached(&select)?.query_row([integer(number)], |row| row.get(0));
-    let found: Option<String> = found.optional()?;
-    Ok(found.as_deref() == Some(text))
+    let there = connection.prepare_cached(&select)?.query_row([integer(expected)], |row| row.get(0));
+    let there: Option<String> = there.optional()?;
+    Ok(if there.as_deref() == Some(text) { Ok(expected + 1) } else { Err(found) })
 }
 
 /// The entries from a number on, and the one before.

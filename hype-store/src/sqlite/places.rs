@@ -1,18 +1,31 @@
 //! The log of places.
 
-use hype_core::Micros;
+use hype_core::plugin::store::Log;
 use hype_core::protocol::places::{Occupancy, PlaceChange, PlaceState};
+use hype_core::{Micros, StoreError};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::rows::{self, integer};
+use crate::sqlite::fault;
 
 /// Appends a change if its number matches the number of earlier changes and its holder is in no entry after a position.
-/// Returns the position of the change if it is the last one of its place then.
+/// Returns the position of the change, which is then the last one of its place.
 pub(super) fn change(
     connection: &Connection,
     change: &PlaceChange,
-    first_after: Option<u64>,
-) -> rusqlite::Result<Option<u64>> {
+    expected: u64,
+) -> Result<u64, StoreError> {
+    match append(connection, change, expected).map_err(fault)? {
+        Some(position) => Ok(position),
+        None => {
+            let last = "SELECT coalesce(max(position), 0) FROM place_changes";
+            let found: i64 = connection.query_row(last, [], |row| row.get(0)).map_err(fault)?;
+            Err(Log::Places.conflict(expected, found.unsigned_abs()))
+        }
+    }
+}
+
+fn append(connection: &Connection, change: &PlaceChange, expected: u64) -> rusqlite::Result<Option<u64>> {
     let PlaceChange { place, number, state } = change;
     let inserted = connection
         .prepare_cached(
@@ -28,7 +41,7 @@ pub(super) fn change(
             integer(state.until.0),
             state.holders,
             rows::name(state.occupancy),
-            first_after.map(integer),
+            integer(expected),
             state.spent,
             state.answered
         ])?;

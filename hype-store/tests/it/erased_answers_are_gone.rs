@@ -7,8 +7,8 @@ use std::path::Path;
 
 use hype_core::model::record::{Erased, Shown};
 use hype_core::model::trial::Phase;
-use hype_core::plugin::store::Erasure;
-use hype_core::{Answered, Event, Micros, Store, StoreError, Timing};
+use hype_core::plugin::store::{Erasure, Identity};
+use hype_core::{Answered, Event, Micros, Store, StoreError, StoreExt as _, Timing};
 use hype_store::SqliteStore;
 use pollster::block_on;
 use rusqlite::Connection;
@@ -45,13 +45,17 @@ fn filled(path: &Path) -> SqliteStore {
     let store = SqliteStore::open(path).unwrap();
     for number in 0..30 {
         for rater in 0..20 {
-            block_on(store.append(&session(rater), number as u64, &[answer(rater, number)])).unwrap();
+            block_on(store.append_events(&session(rater), number as u64, &[answer(rater, number)])).unwrap();
         }
     }
     for rater in [7, 8] {
         let sealed = format!("sealed-id-of-rater-{rater:03}").repeat(50);
-        block_on(store.register(&format!("key-of-{rater}"), &session(rater), Some(sealed.as_bytes())))
-            .unwrap();
+        block_on(store.register(
+            Identity::Person(&format!("key-of-{rater}")),
+            &session(rater),
+            Some(sealed.as_bytes()),
+        ))
+        .unwrap();
     }
     store
 }
@@ -86,9 +90,9 @@ fn no_byte_of_erased_answers_and_forgotten_ids_is_left_in_any_file() {
         let log: Vec<Event> = (0..30).map(|number| answer(rater, number)).collect();
         assert_eq!(block_on(other.load(&session(rater))).unwrap(), log);
     }
-    let refused = block_on(other.append(&session(7), 30, &[answer(7, 30)]));
+    let refused = block_on(other.append_events(&session(7), 30, &[answer(7, 30)]));
     assert!(matches!(refused, Err(StoreError::Erased { .. })), "{refused:?}");
-    assert_eq!(block_on(other.append(&session(8), 30, &[answer(8, 30)])).unwrap(), 31);
+    assert_eq!(block_on(other.append_events(&session(8), 30, &[answer(8, 30)])).unwrap(), 31);
 }
 
 #[test]

@@ -5,7 +5,8 @@
 
 use hype_core::model::action::{LoggedAction, OperatorAction};
 use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
-use hype_core::{Amount, Store, StoreError};
+use hype_core::plugin::store::Logged;
+use hype_core::{Amount, Store, StoreError, StoreExt as _};
 use pollster::block_on;
 
 /// A log of three entries, which contain the number 7 as their only digit besides their own numbers.
@@ -24,17 +25,21 @@ const LOGS: [Log; 2] = [
         table: "actions",
         column: "action",
         title: "the log of operators' actions",
-        append: |store, number| block_on(store.append_action(number, &action(number))).unwrap(),
-        read: |store, from| Ok(block_on(store.actions(from))?.len()),
+        append: |store, number| append(store, number, &action(number)),
+        read: |store, from| Ok(block_on(store.entries::<LoggedAction>(from))?.0.len()),
     },
     Log {
         table: "ledger",
         column: "entry",
         title: "the ledger",
-        append: |store, number| block_on(store.append_to_ledger(number, &entry(number))).unwrap(),
-        read: |store, from| Ok(block_on(store.ledger(from))?.len()),
+        append: |store, number| append(store, number, &entry(number)),
+        read: |store, from| Ok(block_on(store.entries::<LedgerEntry>(from))?.0.len()),
     },
 ];
+
+fn append<T: Logged>(store: &dyn Store, number: u64, entry: &T) -> bool {
+    block_on(store.append(entry.to_append(), number)).unwrap() == number + 1
+}
 
 fn action(number: u64) -> LoggedAction {
     let action = OperatorAction::TopUp { places: 7 };

@@ -3,7 +3,7 @@
 #![cfg(feature = "postgres")]
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use hype_core::{Event, Micros, Store, StoreError};
+use hype_core::{Event, Micros, StoreError, StoreExt as _};
 use hype_store::{PostgresStore, store_conformance};
 use pollster::block_on;
 
@@ -21,9 +21,9 @@ fn studies_in_one_database_do_not_meet() {
     let [network, socket] = database.server.urls("one");
     let one = database.open(&network).unwrap();
     let two = database.open(&database.url("two")).unwrap();
-    block_on(one.append("s", 0, &events(2))).unwrap();
+    block_on(one.append_events("s", 0, &events(2))).unwrap();
     assert!(block_on(two.load("s")).unwrap().is_empty());
-    block_on(two.append("s", 0, &events(1))).unwrap();
+    block_on(two.append_events("s", 0, &events(1))).unwrap();
     let again = database.open(&socket).unwrap();
     assert_eq!(block_on(again.load("s")).unwrap(), events(2));
 }
@@ -32,7 +32,7 @@ fn studies_in_one_database_do_not_meet() {
 fn the_database_itself_refuses_to_alter_logs() {
     let database = Database::start();
     let store = database.open(&database.url("study")).unwrap();
-    block_on(store.append("s", 0, &events(3))).unwrap();
+    block_on(store.append_events("s", 0, &events(3))).unwrap();
     for (change, reason) in [
         ("DELETE FROM study.events", "events are never altered or deleted"),
         ("UPDATE study.events SET event = '{}' WHERE number = 1", "events are never altered or deleted"),
@@ -53,8 +53,8 @@ fn the_database_itself_refuses_to_alter_logs() {
 fn gaps_and_foreign_texts_are_damage() {
     let database = Database::start();
     let store = database.open(&database.url("study")).unwrap();
-    block_on(store.append("gap", 0, &events(1))).unwrap();
-    block_on(store.append("text", 0, &events(1))).unwrap();
+    block_on(store.append_events("gap", 0, &events(1))).unwrap();
+    block_on(store.append_events("text", 0, &events(1))).unwrap();
     database.execute("INSERT INTO study.events VALUES (1, 2, '{}', ''), (2, 1, 'x', '')").unwrap();
     for (session, reason) in [("gap", "has no event 1"), ("text", "event 1 cannot be read")] {
         match block_on(store.load(session)) {
@@ -80,7 +80,7 @@ fn altered_removed_and_moved_events_are_damage() {
     {
         let schema = format!("study{number}");
         let store = database.open(&database.url(&schema)).unwrap();
-        block_on(store.append("s", 0, &events(8))).unwrap();
+        block_on(store.append_events("s", 0, &events(8))).unwrap();
         let disable = format!("SET search_path = {schema}; ALTER TABLE events DISABLE TRIGGER USER");
         database.execute(&format!("{disable}; {statements}")).unwrap();
         match block_on(store.load("s")) {
@@ -113,19 +113,19 @@ fn a_schema_of_something_else_or_of_another_version_is_refused() {
 fn a_server_that_does_not_answer_is_given_up_and_found_again() {
     let database = Database::start();
     let store = database.open(&database.url("study")).unwrap();
-    block_on(store.append("s", 0, &events(1))).unwrap();
+    block_on(store.append_events("s", 0, &events(1))).unwrap();
     assert_eq!(block_on(store.load("s")).unwrap().len(), 1);
     database.server.hang(true);
     let (appended, loaded) = database.runtime.block_on(async {
         let one = events(1);
-        tokio::join!(store.append("s", 1, &one), store.load("s"))
+        tokio::join!(store.append_events("s", 1, &one), store.load("s"))
     });
     for error in [appended.unwrap_err(), loaded.unwrap_err()] {
         assert!(error.is_retryable() && error.to_string().contains("has not answered"), "{error}");
     }
     database.server.hang(false);
     let length = loop {
-        match block_on(store.append("s", 1, &events(1))) {
+        match block_on(store.append_events("s", 1, &events(1))) {
             Err(error) if error.is_retryable() => {}
             result => break result.unwrap(),
         }
@@ -138,17 +138,17 @@ fn a_server_out_of_reach_is_worth_another_try() {
     let mut database = Database::start();
     let url = database.url("study");
     let store = database.open(&url).unwrap();
-    block_on(store.append("s", 0, &events(1))).unwrap();
+    block_on(store.append_events("s", 0, &events(1))).unwrap();
     database.server.end("KILL");
     for _ in 0..3 {
-        let error = block_on(store.append("s", 1, &events(1))).unwrap_err();
+        let error = block_on(store.append_events("s", 1, &events(1))).unwrap_err();
         assert!(error.is_retryable(), "{error}");
     }
     let error = database.open(&url).unwrap_err();
     assert!(error.is_retryable(), "{error}");
     database.server.run();
     let length = loop {
-        match block_on(store.append("s", 1, &events(1))) {
+        match block_on(store.append_events("s", 1, &events(1))) {
             Err(error) if error.is_retryable() => {}
             result => break result.unwrap(),
         }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Sender, channel};
 
 use hype_core::protocol::places::{ClaimRequest, Claimed, Plan};
 use hype_core::study::places::PlacesLog;
-use hype_core::{Event, Micros, Store, StoreError};
+use hype_core::{Event, Micros, StoreError, StoreExt as _};
 use hype_store::PostgresStore;
 use tokio::runtime::Builder;
 
@@ -59,7 +59,7 @@ async fn write(shared: Shared, writer: u32) -> Claimed {
     let name = format!("s{writer}");
     for number in 0..EVENTS {
         let events = [event(writer, number)];
-        let length = patient(&cut_off, || store.append(&name, number, &events)).await;
+        let length = patient(&cut_off, || store.append_events(&name, number, &events)).await;
         assert_eq!(length, number + 1);
         acknowledged.send(()).unwrap();
     }

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNote};
-use hype_core::plugin::store::Erasure;
-use hype_core::{Event, Micros, Store, StoreError};
+use hype_core::plugin::store::{Erasure, Identity};
+use hype_core::{Event, Micros, Store, StoreError, StoreExt as _};
 use hype_store::SqliteStore;
 use pollster::block_on;
 use rusqlite::Connection;
@@ -23,7 +23,7 @@ fn filled(folder: &TempDir) -> PathBuf {
     let path = folder.path().join("study.db");
     let store = SqliteStore::open(&path).unwrap();
     for session in 0..40 {
-        block_on(store.append(&format!("s{session:02}"), 0, &events(60))).unwrap();
+        block_on(store.append_events(&format!("s{session:02}"), 0, &events(60))).unwrap();
     }
     path
 }
@@ -31,7 +31,7 @@ fn filled(folder: &TempDir) -> PathBuf {
 fn load_all(path: &Path) -> Result<usize, StoreError> {
     let store = SqliteStore::open_existing(path)?;
     let mut count = 0;
-    block_on(store.visit(&mut |_, log| {
+    block_on(store.visit(|_, log| {
         count += log.len();
         std::ops::ControlFlow::Continue(())
     }))?;
@@ -167,7 +167,7 @@ fn notes_take_a_fraction_of_their_text() {
     let text: usize = notes.iter().map(|note| serde_json::to_string(note).unwrap().len()).sum();
     let store = SqliteStore::open(&path).unwrap();
     for (number, notes) in (0..).zip(notes.chunks(200)) {
-        block_on(store.append("s", 200 * number, notes)).unwrap();
+        block_on(store.append_events("s", 200 * number, notes)).unwrap();
     }
     assert_eq!(block_on(store.load("s")).unwrap(), notes);
     drop(store);
@@ -192,7 +192,7 @@ fn events_of_very_many_forms_are_kept() {
     let log: Vec<Event> = (0..5_000).map(event).collect();
     let store = SqliteStore::open(&path).unwrap();
     for (number, events) in (0..).zip(log.chunks(500)) {
-        block_on(store.append("s", 500 * number, events)).unwrap();
+        block_on(store.append_events("s", 500 * number, events)).unwrap();
     }
     for store in [store, SqliteStore::open(&path).unwrap()] {
         assert_eq!(block_on(store.load("s")).unwrap(), log);
@@ -215,7 +215,7 @@ fn what_is_forgotten_is_overwritten() {
     for number in 0..50 {
         let (key, holder) = (format!("key {number:02}"), format!("rater {number:02}"));
         let sealed = format!("sealed {number:02}").repeat(20);
-        block_on(store.register(&key, &holder, Some(sealed.as_bytes()))).unwrap();
+        block_on(store.register(Identity::Person(&key), &holder, Some(sealed.as_bytes()))).unwrap();
     }
     // Replaced twice, by shorter and by longer data.
     for times in [10, 30] {
@@ -310,9 +310,9 @@ fn a_busy_file_is_worth_another_try() {
     let other = Connection::open(&path).unwrap();
     let store = SqliteStore::open(&path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = block_on(store.append("s00", 60, &events(1))).unwrap_err();
+    let error = block_on(store.append_events("s00", 60, &events(1))).unwrap_err();
     assert!(error.is_retryable(), "{error}");
     assert_eq!(block_on(store.load("s00")).unwrap().len(), 60, "reading continues meanwhile");
     other.execute_batch("COMMIT").unwrap();
-    assert_eq!(block_on(store.append("s00", 60, &events(1))).unwrap(), 61);
+    assert_eq!(block_on(store.append_events("s00", 60, &events(1))).unwrap(), 61);
 }

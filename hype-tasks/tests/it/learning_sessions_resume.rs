@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use hype_backends::collect_with;
 use hype_core::study::backend::{Unwatched, Watch};
 use hype_core::study::session::Accepted;
-use hype_core::{Digest, Event, Rater, Session, Step, Store, Study, TaskSpec, Timing};
+use hype_core::{Digest, Event, Rater, Session, Step, Store, StoreExt as _, Study, TaskSpec, Timing};
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
 use hype_tasks::tasks::contrast::{Contrast, PairSelection};

@@ -10,7 +10,7 @@ use hype_core::model::findings::CheckFindings;
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::backend::Unwatched;
 use hype_core::{
-    Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, Store as _, Study, analyse,
+    Check, CheckState, Consequence, Findings, Raters, SessionRecord, Spec, StoreExt as _, Study, analyse,
 };
 use hype_sim::{Behaviour, Behaviours, Observer, Population, fixtures};
 use hype_stats::staircase::Range;

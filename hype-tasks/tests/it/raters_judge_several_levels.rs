@@ -12,7 +12,7 @@ use hype_core::study::analysis::aggregation;
 use hype_core::study::backend::Unwatched;
 use hype_core::{
     AggregatorSpec, Cohort, Digest, Media, RaterDesign, Raters, Role, ScoreTable, SessionRecord, SetId, Spec,
-    Stimuli, Stimulus, StimulusId, StimulusSet, Store as _, Streams, Study, TaskSpec, Use,
+    Stimuli, Stimulus, StimulusId, StimulusSet, StoreExt as _, Streams, Study, TaskSpec, Use,
 };
 use hype_sim::{Population, task_conformance};
 use hype_stats::ttest::{self, Alternative, TTest};

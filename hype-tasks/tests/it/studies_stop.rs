@@ -12,7 +12,7 @@ use hype_core::study::backend::{Unwatched, Watch};
 use hype_core::study::stopping::Looks;
 use hype_core::{
     Cohort, CohortError, Event, Findings, Rater, RaterDesign, Raters, SessionRecord, Spec, StoppingPlan,
-    StoppingRule, StoppingSpec, Store, Stream, Streams, Study, Wanted, analyse,
+    StoppingRule, StoppingSpec, StoreExt as _, Stream, Streams, Study, Wanted, analyse,
 };
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;

@@ -6,7 +6,7 @@ use hype_backends::drive;
 use hype_core::model::check::Consequence;
 use hype_core::study::backend::Unwatched;
 use hype_core::study::session::session_name;
-use hype_core::{SessionRecord, Store as _, Study};
+use hype_core::{SessionRecord, Store as _, StoreExt as _, Study};
 use hype_sim::Population;
 use hype_store::MemoryStore;
 use serde::{Deserialize, Serialize};

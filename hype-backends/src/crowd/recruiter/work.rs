@@ -10,7 +10,7 @@ use hype_core::model::record::{Earned, SessionRecord};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::place_and_attempt;
-use hype_core::{Amount, Ending, Micros, Store, Study};
+use hype_core::{Amount, Ending, Micros, Store, StoreExt as _, Study};
 use tokio::sync::Mutex;
 
 use super::RecruitError;

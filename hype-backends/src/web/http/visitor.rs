@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hype_core::protocol::places::{Claimed, PlaceCounts};
 use hype_core::study::session::session_name;
-use hype_core::{CohortSpec, Rater, Response, StoreError, Stream};
+use hype_core::{CohortSpec, Rater, Response, StoreError, StoreExt as _, Stream};
 use serde_json::{Value, json};
 
 use crate::drive::recall;

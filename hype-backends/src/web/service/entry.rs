@@ -7,7 +7,7 @@ use hype_core::model::note::{Attached, Consented, SessionNote};
 use hype_core::protocol::control::Admission;
 use hype_core::protocol::places::Release;
 use hype_core::study::session::{Background, place_and_attempt, session_name};
-use hype_core::{Digest, Ending, Micros, Session, StoreError};
+use hype_core::{Digest, Ending, Micros, Session, StoreError, StoreExt as _};
 
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::context::Context;
@@ -214,7 +214,7 @@ impl EntryService {
             return Ok(self.closed(&language, reason));
         }
         let cookie = Some(keys.cookie(&credential));
-        match store.append(&name, 0, &events).await {
+        match store.append_events(&name, 0, &events).await {
             // The page agreed before and did not get the response: its place has a session already.
             Err(StoreError::Conflict { .. }) => {
                 let held = self.sessions.load(&credential, |_| false).await?.ok_or(Fault::Failed)?;

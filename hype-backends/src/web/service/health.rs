@@ -110,14 +110,14 @@ impl Health {
         state.settle(now);
     }
 
-    /// Records the outcome of a call to the store. Damaged logs concern single sessions, and a conflict is no failure of the
-    /// store.
+    /// Records the outcome of a call to the store. Damaged logs concern single sessions, and a store that reports a
+    /// conflict works.
     pub(crate) fn called<T>(&self, area: Area, result: &Result<T, StoreError>, now: Micros) {
         let Err(error) = result else { return self.works(area, now) };
         match ServerProblem::of_store(error) {
             Some(ServerProblem::StoreDamaged) => tracing::error!(reason = %error, "a log is damaged"),
             Some(problem) => self.failed(area, problem, error, now),
-            None => {}
+            None => self.works(area, now),
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
         for area in [Area::Writing, Area::Reading] {
             health.called(area, &Err::<(), _>(StoreError::unavailable("down".into())), Micros(1));
         }
-        let conflict = StoreError::Conflict { session: "s".into(), expected: 1, found: 2 };
+        let conflict = hype_core::plugin::store::Log::Session("s").conflict(1, 2);
         health.called(Area::Writing, &Err::<(), _>(conflict), Micros(2));
         assert_eq!(codes(&health, 3), ["store-unavailable"]);
     }

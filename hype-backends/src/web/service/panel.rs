@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use hype_core::Ending;
+use hype_core::StoreExt as _;
 use hype_core::model::event::Event;
 use hype_core::model::note::{Noted, SessionNote};
+use hype_core::plugin::store::Identity;
 
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
@@ -52,7 +54,7 @@ impl PanelService {
     pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
         let Some(ids) = self.participant(arrival) else { return Ok(None) };
         let Context { store, keys, .. } = &*self.context;
-        let holder = store.registered(&keys.participant(&ids.participant)).await?;
+        let holder = store.holder(Identity::Person(&keys.participant(&ids.participant))).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
@@ -159,7 +161,7 @@ impl PanelService {
     async fn sealed_ids(&self, credential: &Credential) -> Result<Option<PanelIds>, Fault> {
         let Context { store, keys, .. } = &*self.context;
         let holder = credential.holder();
-        let sealed = store.sealed(&holder).await?;
+        let sealed = store.sealed_of(&holder).await?;
         let text = sealed.and_then(|sealed| keys.unseal(&holder, &sealed));
         Ok(text.map(PanelIds::from_text))
     }

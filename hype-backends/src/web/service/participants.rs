@@ -5,19 +5,17 @@ use std::sync::Arc;
 
 #[cfg(feature = "crowd")]
 use hype_core::model::hex::to_hex;
+use hype_core::plugin::store::{Identity, all_sealed};
 #[cfg(feature = "crowd")]
 use hype_core::protocol::ledger::Ledger;
 #[cfg(feature = "crowd")]
 use hype_core::study::ledger::LedgerLog;
-use hype_core::{Store, StoreError};
+use hype_core::{Store, StoreError, StoreExt as _};
 
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys, random};
 use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
-
-/// The number of sealed ids requested at a time.
-const AT_ONCE: usize = 1_000;
 
 /// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They are
 /// personal data; whoever writes something for others can search it for them. A store without participants stays as it is.
@@ -26,27 +24,20 @@ const AT_ONCE: usize = 1_000;
 /// If the store fails, or an id was encrypted with another secret.
 pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
     let mut found = BTreeSet::new();
-    let mut after: Option<String> = None;
-    let mut keys = None;
-    loop {
-        let rows = store.all_sealed(after.as_deref(), AT_ONCE).await?;
-        let Some((last, _)) = rows.last() else { return Ok(found) };
-        after = Some(last.clone());
-        let keys = match &keys {
-            Some(keys) => keys,
-            None => keys.insert(Keys::new(store.secret(random()?).await?)),
-        };
-        for (holder, sealed) in &rows {
-            let unsealed = keys.unseal(holder, sealed).ok_or_else(|| {
-                StoreError::damaged(
-                    "the ids of a participant were not encrypted with this study's key".into(),
-                )
-            })?;
-            let PanelIds { participant, parameters } = PanelIds::from_text(unsealed);
-            found.insert(participant);
-            found.extend(parameters.into_values());
-        }
+    let rows = all_sealed(store).await?;
+    if rows.is_empty() {
+        return Ok(found);
     }
+    let keys = Keys::new(store.secret(random()?).await?);
+    for (holder, sealed) in &rows {
+        let unsealed = keys.unseal(holder, sealed).ok_or_else(|| {
+            StoreError::damaged("the ids of a participant were not encrypted with this study's key".into())
+        })?;
+        let PanelIds { participant, parameters } = PanelIds::from_text(unsealed);
+        found.insert(participant);
+        found.extend(parameters.into_values());
+    }
+    Ok(found)
 }
 
 /// The links and participants of a study.
@@ -84,7 +75,7 @@ impl Participants {
     /// If the store fails, or the ids were encrypted with another secret.
     pub async fn participant(&self, session: &str, rater: &str) -> Result<Option<PanelIds>, StoreError> {
         let holder = Credential { session: session.to_owned(), rater: rater.to_owned() }.holder();
-        let Some(sealed) = self.store.sealed(&holder).await? else { return Ok(None) };
+        let Some(sealed) = self.store.sealed_of(&holder).await? else { return Ok(None) };
         self.unsealed(session, &holder, &sealed).map(Some)
     }
 
@@ -96,26 +87,18 @@ impl Participants {
         })
     }
 
-    /// Everybody who came with an id and was not forgotten. Takes as many requests of the store as there are thousands of them.
+    /// Everybody who came with an id and was not forgotten. Takes few requests of the store.
     ///
     /// # Errors
     /// As [`participant`](Self::participant).
     pub async fn roster(&self) -> Result<Roster, StoreError> {
         let mut roster = Roster::default();
-        let mut after: Option<String> = None;
-        loop {
-            let rows = self.store.all_sealed(after.as_deref(), AT_ONCE).await?;
-            let is_last = rows.len() < AT_ONCE;
-            after = rows.last().map(|(holder, _)| holder.clone());
-            for (holder, sealed) in rows {
-                let Some(credential) = Credential::of_holder(&holder) else { continue };
-                let ids = self.unsealed(&credential.session, &holder, &sealed)?;
-                roster.add(credential, ids);
-            }
-            if is_last {
-                return Ok(roster);
-            }
+        for (holder, sealed) in all_sealed(&*self.store).await? {
+            let Some(credential) = Credential::of_holder(&holder) else { continue };
+            let ids = self.unsealed(&credential.session, &holder, &sealed)?;
+            roster.add(credential, ids);
         }
+        Ok(roster)
     }
 
     /// The session of a participant; `None` if the participant did not take part or was forgotten.
@@ -135,7 +118,7 @@ impl Participants {
     }
 
     async fn credential(&self, participant: &str) -> Result<Option<Credential>, StoreError> {
-        let holder = self.store.registered(&self.keys.participant(participant)).await?;
+        let holder = self.store.holder(Identity::Person(&self.keys.participant(participant))).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
@@ -151,7 +134,8 @@ impl Participants {
         expect(unused_variables, reason = "only studies that recruit have ledgers")
     )]
     pub async fn forget(&self, participant: &str, unix_ms: u64) -> Result<bool, Fault> {
-        let Some(holder) = self.store.registered(&self.keys.participant(participant)).await? else {
+        let Some(holder) = self.store.holder(Identity::Person(&self.keys.participant(participant))).await?
+        else {
             return Ok(false);
         };
         // First, so that the call can be repeated after an interruption.

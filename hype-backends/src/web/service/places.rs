@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use hype_core::protocol::places::{ClaimRequest, Claimed};
-use hype_core::{Micros, SessionRecord};
+use hype_core::{Micros, SessionRecord, StoreExt as _};
 
 use crate::drive::release_inside;
 use crate::web::service::cached_session::{CachedSession, is_due};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hype_core::model::note::SessionNote;
-use hype_core::{Event, StoreError};
+use hype_core::{Event, StoreError, StoreExt as _};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::web::service::cached_session::CachedSession;
@@ -140,7 +140,7 @@ impl Sessions {
     pub(crate) async fn append(&self, held: &mut HeldSession, events: Vec<Event>) -> Result<(), Fault> {
         let cached = held.session()?;
         let stored = cached.session.events() - events.len() as u64;
-        match self.context.store.append(&cached.credential.session, stored, &events).await {
+        match self.context.store.append_events(&cached.credential.session, stored, &events).await {
             Ok(_) => Ok(()),
             Err(error) => {
                 held.forget();

@@ -3,11 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use hype_core::model::action::LoggedAction;
-use hype_core::model::ledger::LedgerEntry;
-use hype_core::plugin::store::{Erasure, Registered};
+use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 use hype_core::protocol::places::PlaceChange;
-use hype_core::{Digest, Event, Store, StoreError};
+use hype_core::{Digest, Store, StoreError, StoreExt as _};
 use hype_store::MemoryStore;
 
 /// A registration of a person: key, holder and what is under seal.
@@ -52,14 +50,14 @@ impl CrashingStore {
         let copy = Self::new();
         copy.secret(self.secret([0; 32]).await.unwrap()).await.unwrap();
         for name in self.sessions(None, 1_000).await.unwrap() {
-            copy.append(&name, 0, &self.load(&name).await.unwrap()).await.unwrap();
+            copy.append_events(&name, 0, &self.load(&name).await.unwrap()).await.unwrap();
         }
-        for change in self.place_changes(0).await.unwrap().0 {
-            copy.change_place(&change, None).await.unwrap();
+        for change in self.entries::<PlaceChange>(0).await.unwrap().0 {
+            copy.append(Append::Place(&change), u64::MAX).await.unwrap();
         }
         let people = self.people.lock().unwrap().clone();
         for (key, holder, sealed) in people {
-            copy.register(&key, &holder, sealed.as_deref()).await.unwrap();
+            copy.register(Identity::Person(&key), &holder, sealed.as_deref()).await.unwrap();
         }
         copy
     }
@@ -75,47 +73,15 @@ impl Store for CrashingStore {
         self.store.bind(study).await
     }
 
-    async fn append(&self, session: &str, expected: u64, events: &[Event]) -> Result<u64, StoreError> {
-        self.alive()?;
-        self.store.append(session, expected, events).await
+    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
+        self.store.secret(fresh).await
     }
 
-    async fn load(&self, session: &str) -> Result<Vec<Event>, StoreError> {
+    async fn append(&self, entries: Append<'_>, expected: u64) -> Result<u64, StoreError> {
         self.alive()?;
-        self.store.load(session).await
-    }
-
-    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
-        self.alive()?;
-        self.store.sessions(after, limit).await
-    }
-
-    async fn change_place(
-        &self,
-        change: &PlaceChange,
-        first_after: Option<u64>,
-    ) -> Result<Option<u64>, StoreError> {
-        self.alive()?;
-        self.store.change_place(change, first_after).await
-    }
-
-    async fn place_changes(&self, after: u64) -> Result<(Vec<PlaceChange>, u64), StoreError> {
-        self.alive()?;
-        self.store.place_changes(after).await
-    }
-
-    async fn append_action(&self, number: u64, action: &LoggedAction) -> Result<bool, StoreError> {
-        self.alive()?;
-        self.store.append_action(number, action).await
-    }
-
-    async fn actions(&self, from: u64) -> Result<Vec<LoggedAction>, StoreError> {
-        self.alive()?;
-        self.store.actions(from).await
-    }
-
-    async fn append_to_ledger(&self, number: u64, entry: &LedgerEntry) -> Result<bool, StoreError> {
-        self.alive()?;
+        if !matches!(entries, Append::Ledger(_)) {
+            return self.store.append(entries, expected).await;
+        }
         let crashes = {
             let mut crash = self.crash.lock().unwrap();
             match &mut *crash {
@@ -132,51 +98,22 @@ impl Store for CrashingStore {
             }
         };
         if crashes != Some(false) {
-            let appended = self.store.append_to_ledger(number, entry).await?;
+            let appended = self.store.append(entries, expected).await?;
             if crashes.is_none() {
                 return Ok(appended);
             }
         }
-        self.alive().map(|()| false)
+        self.alive().map(|()| expected)
     }
 
-    async fn ledger(&self, from: u64) -> Result<Vec<LedgerEntry>, StoreError> {
+    async fn read(&self, log: Log<'_>, from: u64) -> Result<(Entries, u64), StoreError> {
         self.alive()?;
-        self.store.ledger(from).await
+        self.store.read(log, from).await
     }
 
-    async fn register(
-        &self,
-        key: &str,
-        holder: &str,
-        sealed: Option<&[u8]>,
-    ) -> Result<Registered, StoreError> {
-        self.people.lock().unwrap().push((key.into(), holder.into(), sealed.map(<[u8]>::to_vec)));
-        self.store.register(key, holder, sealed).await
-    }
-
-    async fn registered(&self, key: &str) -> Result<Option<String>, StoreError> {
-        self.store.registered(key).await
-    }
-
-    async fn sealed(&self, holder: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.store.sealed(holder).await
-    }
-
-    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
-        self.store.reseal(holder, sealed).await
-    }
-
-    async fn all_sealed(
-        &self,
-        after: Option<&str>,
-        limit: usize,
-    ) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
-        self.store.all_sealed(after, limit).await
-    }
-
-    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
-        self.store.forget(holder).await
+    async fn sessions(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, StoreError> {
+        self.alive()?;
+        self.store.sessions(after, limit).await
     }
 
     async fn erase(&self, erasures: &[Erasure]) -> Result<(), StoreError> {
@@ -187,15 +124,31 @@ impl Store for CrashingStore {
         self.store.scrub().await
     }
 
-    async fn redeem(&self, link: &str, holder: &str) -> Result<Registered, StoreError> {
-        self.store.redeem(link, holder).await
+    async fn register(
+        &self,
+        identity: Identity<'_>,
+        holder: &str,
+        sealed: Option<&[u8]>,
+    ) -> Result<Registered, StoreError> {
+        if let Identity::Person(key) = identity {
+            self.people.lock().unwrap().push((key.into(), holder.into(), sealed.map(<[u8]>::to_vec)));
+        }
+        self.store.register(identity, holder, sealed).await
     }
 
-    async fn redeemed(&self, link: &str) -> Result<Option<String>, StoreError> {
-        self.store.redeemed(link).await
+    async fn holder(&self, identity: Identity<'_>) -> Result<Option<String>, StoreError> {
+        self.store.holder(identity).await
     }
 
-    async fn secret(&self, fresh: [u8; 32]) -> Result<[u8; 32], StoreError> {
-        self.store.secret(fresh).await
+    async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError> {
+        self.store.sealed(holders).await
+    }
+
+    async fn reseal(&self, holder: &str, sealed: &[u8]) -> Result<(), StoreError> {
+        self.store.reseal(holder, sealed).await
+    }
+
+    async fn forget(&self, holder: &str) -> Result<(), StoreError> {
+        self.store.forget(holder).await
     }
 }

@@ -5,7 +5,7 @@ use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{Screen, ScreenKind, WaitingScreen};
 use hype_backends::web::{Page, PanelRules, Services};
 use hype_core::plugin::store::all_sessions;
-use hype_core::{Amount, Payment, Recruitment, Retainer, SessionRecord, Store, Study};
+use hype_core::{Amount, Payment, Recruitment, Retainer, SessionRecord, Store, StoreExt as _, Study};
 
 use crate::fixture::{Browser, Fixture};
 use crate::recruited::{BASE, PARTICIPANT, work_of};

@@ -8,7 +8,7 @@ use hype_backends::crowd::settings::{ListingSettings, ReviewSettings};
 use hype_backends::web::{Page, Participants};
 use hype_core::model::ledger::PaymentPurpose;
 use hype_core::protocol::ledger::PaymentState;
-use hype_core::{Amount, Payment, SessionRecord, Store as _, Study};
+use hype_core::{Amount, Payment, SessionRecord, StoreExt as _, Study};
 
 use crate::crashing_store::CrashingStore;
 use crate::fixture::{Browser, Fixture};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use hype_backends::web::{Page, Serving, serve};
 use hype_core::plugin::store::all_sessions;
 use hype_core::protocol::places::PlaceChange;
-use hype_core::{Session, Store};
+use hype_core::{Session, StoreExt as _};
 
 use crate::connection::Reply;
 use crate::fixture::Fixture;
@@ -68,7 +68,7 @@ impl ServedStudy {
             Session::replay(&self.fixture.study, log.iter().cloned()).unwrap();
             logs.push((name, log.iter().map(|event| serde_json::to_string(event).unwrap()).collect()));
         }
-        let (places, _) = store.place_changes(0).await.unwrap();
+        let (places, _) = store.entries::<PlaceChange>(0).await.unwrap();
         State { logs, places }
     }
 

@@ -1,60 +1,50 @@
 //! The fold of a store's log of places, and appends to that log.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use crate::model::units::Micros;
 use crate::plugin::store::{Store, StoreError};
 use crate::protocol::places::{Claimed, PlaceChange, PlaceCounts, PlaceKind, PlaceState, Places, Plan};
+use crate::study::journal::{Attempt, Fold, Journal};
 
 /// The fold of a store's log of places, with the position up to which it has been read.
 #[derive(Debug, Default)]
-pub struct PlacesLog {
-    book: Mutex<Book>,
-}
+pub struct PlacesLog(Journal<Book>);
 
 #[derive(Debug, Default)]
 struct Book {
     places: Places,
-    /// The position up to which the store's log has been read.
-    read: u64,
-    /// Whether a change was appended beyond `read`, which the next claim then has to read up to.
-    is_behind: bool,
-    /// Changes that were decided but not yet confirmed by the store, each with the previous state.
+    /// Changes that were decided but not yet confirmed by the store, each with the previous state. They are applied
+    /// already, so that concurrent callers decide on other places.
     pending: Vec<(PlaceChange, PlaceState)>,
 }
 
 impl PlacesLog {
-    /// No panic can leave the book in an inconsistent state, so a poisoned lock is safe to use.
-    fn book(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The state of a place as of the last read of the log.
     #[must_use]
     pub fn state(&self, place: u32) -> PlaceState {
-        self.book().places.state(place)
+        self.0.view(|book| book.places.state(place))
     }
 
     /// Counts the places of a plan as of the last read of the log.
     #[must_use]
     pub fn counts(&self, plan: Plan, now: Micros) -> PlaceCounts {
-        self.book().places.counts(plan, now)
+        self.0.view(|book| book.places.counts(plan, now))
     }
 
     /// The status of a place as of the last read of the log.
     pub(super) fn kind(&self, plan: Plan, place: u32, now: Micros) -> PlaceKind {
-        self.book().places.kind(plan, place, now)
+        self.0.view(|book| book.places.kind(plan, place, now))
     }
 
     /// The places with a current holder, or a last one who may return, as of the last read of the log.
     pub(super) fn holders(&self, plan: Plan) -> Vec<(Claimed, String)> {
-        let book = self.book();
-        book.places.holders(plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect()
+        self.0.view(|book| {
+            book.places.holders(plan).map(|(claimed, holder)| (claimed, holder.to_string())).collect()
+        })
     }
 
     /// The position up to which the log was read.
     pub(super) fn position(&self) -> u64 {
-        self.book().read
+        self.0.position()
     }
 
     /// Reads new entries of the store's log.
@@ -62,21 +52,7 @@ impl PlacesLog {
     /// # Errors
     /// If the store fails.
     pub async fn refresh(&self, store: &dyn Store) -> Result<(), StoreError> {
-        let from = {
-            let mut book = self.book();
-            book.is_behind = false;
-            book.read
-        };
-        let (changes, read) = store.place_changes(from).await?;
-        let mut book = self.book();
-        for change in &changes {
-            // The store has confirmed a change with this number, from this process or another.
-            book.pending
-                .retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
-            book.places.apply(change);
-        }
-        book.read = book.read.max(read);
-        Ok(())
+        self.0.refresh(store).await
     }
 
     /// Decides on a change and appends it. Decides again if the place has changed in the meantime. `None` if there is
@@ -89,13 +65,7 @@ impl PlacesLog {
         store: &dyn Store,
         mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
     ) -> Result<Option<R>, StoreError> {
-        loop {
-            let Some(decision) = self.decide(&mut decide) else { return Ok(None) };
-            if let Some(result) = self.append(store, decision).await? {
-                return Ok(Some(result));
-            }
-            self.refresh(store).await?;
-        }
+        self.0.append(store, |book| Ok(decide(&mut book.places))).await
     }
 
     /// Like [`change`](Self::change), for a claim. Decides by the state of the last read. Reads the log first only if
@@ -109,12 +79,11 @@ impl PlacesLog {
         store: &dyn Store,
         mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
     ) -> Result<Option<R>, StoreError> {
-        let is_behind = self.book().is_behind;
-        if !is_behind
-            && let Some(decision) = self.decide(&mut decide)
-            && let Some(result) = self.append(store, decision).await?
-        {
-            return Ok(Some(result));
+        if !self.0.is_behind() {
+            let attempt = self.0.attempt(store, |book| Ok::<_, StoreError>(decide(&mut book.places)));
+            if let Attempt::Appended(result) = attempt.await? {
+                return Ok(Some(result));
+            }
         }
         self.refresh(store).await?;
         self.change(store, decide).await
@@ -137,55 +106,33 @@ impl PlacesLog {
         self.refresh(store).await?;
         Ok(self.change(store, decide).await?.is_some())
     }
-
-    /// Decides on a change and applies it before it is appended, so that concurrent callers decide on other places.
-    fn decide<R>(
-        &self,
-        mut decide: impl FnMut(&mut Places) -> Option<(R, PlaceChange)>,
-    ) -> Option<Decision<R>> {
-        let mut book = self.book();
-        let (result, change) = decide(&mut book.places)?;
-        let before = book.places.state(change.place);
-        let first_after = (change.state.holders > before.holders).then_some(book.read);
-        book.places.apply(&change);
-        book.pending.push((change.clone(), before));
-        Some(Decision { result, change, first_after })
-    }
-
-    /// Appends a decided change. `None` if the store refuses it.
-    async fn append<R>(&self, store: &dyn Store, decision: Decision<R>) -> Result<Option<R>, StoreError> {
-        let Decision { result, change, first_after } = decision;
-        let appended = store.change_place(&change, first_after).await;
-        let mut book = self.book();
-        let is_applied = book.settle(&change, matches!(appended, Ok(Some(_))));
-        Ok(appended?.map(|position| {
-            if is_applied && position == book.read + 1 {
-                book.read = position;
-            } else {
-                book.is_behind |= position > book.read;
-            }
-            result
-        }))
-    }
 }
 
-/// A decided change that is to be appended.
-struct Decision<R> {
-    result: R,
-    change: PlaceChange,
-    /// For a new holder, the position up to which the log was read.
-    first_after: Option<u64>,
-}
+impl Fold for Book {
+    type Entry = PlaceChange;
 
-impl Book {
-    /// Settles a decided change and returns whether it stays applied. If it may not have been appended, the place
-    /// returns to its state before the first change that the store has not confirmed. If that change was appended after
-    /// all, the next read of the log applies it.
-    fn settle(&mut self, change: &PlaceChange, appended: bool) -> bool {
-        let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return false };
-        if appended {
+    fn apply(&mut self, _: u64, change: PlaceChange) {
+        // The store has confirmed a change with this number, from this process or another.
+        self.pending.retain(|(pending, _)| (pending.place, pending.number) != (change.place, change.number));
+        self.places.apply(&change);
+    }
+
+    fn decided(&mut self, change: &PlaceChange) -> Option<u64> {
+        let before = self.places.state(change.place);
+        let has_new_holder = change.state.holders > before.holders;
+        self.places.apply(change);
+        self.pending.push((change.clone(), before));
+        // Only a new holder must have no entry that was not read.
+        (!has_new_holder).then_some(u64::MAX)
+    }
+
+    /// If a change may not have been appended, its place returns to its state before the first change that the store has
+    /// not confirmed. If that change was appended after all, the next read of the log applies it.
+    fn settled(&mut self, change: &PlaceChange, is_appended: bool) {
+        let Some(at) = self.pending.iter().position(|(pending, _)| pending == change) else { return };
+        if is_appended {
             self.pending.swap_remove(at);
-            return true;
+            return;
         }
         let of_place = |(pending, _): &&(PlaceChange, PlaceState)| pending.place == change.place;
         let first = self.pending.iter().filter(of_place).min_by_key(|(pending, _)| pending.number).cloned();
@@ -193,6 +140,5 @@ impl Book {
             self.places.set(first.place, first.number, before);
         }
         self.pending.retain(|(pending, _)| pending.place != change.place);
-        false
     }
 }

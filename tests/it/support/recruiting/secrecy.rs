@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use hype::core::Store as _;
+use hype::core::plugin::store::all_sealed;
 
 use super::{Crowd, Recruiting, Running, SPEC};
 
@@ -56,7 +56,7 @@ pub fn person_is_forgotten(study: &Recruiting, person: &str) {
     let path = study.path(DATA).join("study.db");
     let sealed = || {
         let store = hype::store::SqliteStore::open_existing(&path).unwrap();
-        let sealed = hype::block_on(store.all_sealed(None, 10_000)).unwrap();
+        let sealed = hype::block_on(all_sealed(&store)).unwrap();
         sealed.into_iter().map(|(_, bytes)| bytes).collect::<BTreeSet<Vec<u8>>>()
     };
     let is_somewhere = |bytes: &[u8]| {

@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hype_core::protocol::places::PlaceChange;
 use hype_core::study::session::{place_and_attempt, session_name};
-use hype_core::{Event, Store, StoreError, Study};
+use hype_core::{Event, Store, StoreError, StoreExt as _, Study};
 
 use super::{Census, Key};
 
@@ -56,7 +57,7 @@ impl Follower {
         if !self.census().is_complete {
             self.read_first(store, &mut cursor).await?;
         }
-        let (changes, position) = store.place_changes(from).await?;
+        let (changes, position) = store.entries::<PlaceChange>(from).await?;
         self.census().places_changed(&changes);
         cursor.places = Some(position);
         let due = self.census().due(LATER);

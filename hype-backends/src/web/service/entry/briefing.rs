@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hype_core::plugin::store::all_sessions;
-use hype_core::{Event, SessionRecord, Store, Study};
+use hype_core::{Event, SessionRecord, Store, StoreExt as _, Study};
 use serde_json::Value;
 use tokio::sync::Mutex;
 

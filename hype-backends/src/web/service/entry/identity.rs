@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 
-use hype_core::plugin::store::Registered;
+use hype_core::plugin::store::{Identity, Registered};
 use tokio::sync::{Mutex, MutexGuard};
 
 use super::EntryService;
@@ -66,7 +66,7 @@ impl EntryService {
     /// Whether an arrival is by a link that another rater has used.
     pub(super) async fn is_link_of_other(&self, arrival: &Arrival, rater: &str) -> Result<bool, Fault> {
         let Some(link) = self.link(arrival) else { return Ok(false) };
-        let holder = self.context.store.redeemed(&link).await?;
+        let holder = self.context.store.holder(Identity::Link(&link)).await?;
         let is_own = |holder: &str| Credential::of_holder(holder).is_some_and(|own| own.rater == rater);
         Ok(holder.is_some_and(|holder| !is_own(&holder)))
     }
@@ -82,7 +82,7 @@ impl EntryService {
         let holder = credential.holder();
         // The link may be bound to this very session by a server that stopped before it opened the session.
         if let Some(link) = self.link(arrival)
-            && let Registered::Before(other) = store.redeem(&link, &holder).await?
+            && let Registered::Before(other) = store.register(Identity::Link(&link), &holder, None).await?
             && other != holder
         {
             return Ok(Some(ClosedReason::LinkUsed));
@@ -90,7 +90,8 @@ impl EntryService {
         if let Some(ids) = self.panel.participant(arrival) {
             let sealed = keys.seal(&holder, &ids.to_text())?;
             let key = keys.participant(&ids.participant);
-            if let Registered::Before(other) = store.register(&key, &holder, Some(&sealed)).await?
+            if let Registered::Before(other) =
+                store.register(Identity::Person(&key), &holder, Some(&sealed)).await?
                 && other != holder
             {
                 return Ok(Some(ClosedReason::TookPart));
@@ -108,12 +109,12 @@ impl EntryService {
         let store = &self.context.store;
         let holder = Some(credential.holder());
         if let Some(link) = self.link(arrival)
-            && store.redeemed(&link).await? != holder
+            && store.holder(Identity::Link(&link)).await? != holder
         {
             return Ok(true);
         }
         match self.participant(arrival) {
-            Some(key) => Ok(store.registered(&key).await? != holder),
+            Some(key) => Ok(store.holder(Identity::Person(&key)).await? != holder),
             None => Ok(false),
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use hype_core::{Digest, SessionRecord, Store, StoreError};
+use hype_core::{Digest, SessionRecord, Store, StoreError, StoreExt as _};
 
 use crate::web::service::fault::Fault;
 use crate::web::service::participants::Participants;
