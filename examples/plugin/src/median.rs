@@ -37,11 +37,6 @@ type ByRater = BTreeMap<Arc<str>, Vec<f64>>;
 
 impl Aggregator for MedianByModel {
     type Sums = Sums;
-    fn check(&self, _: &[Measure], at: &mut Diagnostics) {
-        self.resamples.check("resamples", at);
-        NumberBounds::LEVEL.check("level", self.level, at);
-    }
-
     fn begin(&self, context: &Aggregation) -> Sums {
         Sums { context: context.clone(), values: BTreeMap::new() }
     }

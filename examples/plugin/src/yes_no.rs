@@ -106,8 +106,6 @@ impl Task for YesNo {
     }
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        self.pairs.check("pairs", at);
-        self.exposure_ms.check("exposure_ms", at);
         design.check_stimuli(self.pairs.get(), self.profile(design).trials_at_most / 2, at);
         design.check_questions(at);
     }

@@ -104,3 +104,20 @@ fn a_questionnaire_that_needs_a_prompt_is_refused() {
     let found = Study::new(spec, fixtures::stimuli(60, &[("good", 50)])).unwrap_err();
     assert!(found.iter().any(|fault| fault.code == "no-questions" && fault.path == "task"), "{found:?}");
 }
+
+#[test]
+fn settings_out_of_their_bounds_are_refused_without_a_line_in_the_plugin() {
+    let text = "stimuli:\n  real: { role: real, images: '*.png' }\n  good: { role: generated, images: '*.jpg' }\n\
+                task:\n  kind: yes_no\n  pairs: 1\n  exposure_ms: 70000\n\
+                aggregate: [{ kind: median_by_model, resamples: 5, level: 95 }]\n\
+                backend: { kind: first_option, rt_ms: 0 }\n";
+    let found = Spec::read(text.as_bytes()).map(|_| Diagnostics::new()).unwrap_or_else(|found| found);
+    assert_eq!(
+        found.to_string(),
+        "error[out-of-range] at 6:10 in task.pairs: pairs is 1 (use a number from 2 to 5000, such as 20)\n\
+         error[out-of-range] at 7:16 in task.exposure_ms: exposure_ms is 70000 (use a number from 1 to 60000, such as 500)\n\
+         error[out-of-range] at 8:48 in aggregate[0].resamples: resamples is 5 (use a number from 100 to 1000000, such as 10000)\n\
+         error[out-of-range] at 8:58 in aggregate[0].level: level is 95 (use a number from 0.5 to 0.9999, such as 0.95)\n\
+         error[out-of-range] at 9:33 in backend.rt_ms: rt_ms is 0 (use a number from 1 to 60000, such as 500)"
+    );
+}
