@@ -9,11 +9,13 @@ use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
 use hype_core::model::score::{Direction, Measure, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
-use hype_core::yaml::Document;
+use hype_core::study::spec::check_bounds;
+use hype_core::yaml::{Document, to_json};
 use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
 use hype_report::{Records, ReportLanguage, ReportSource};
 use hype_tasks::aggregators::DeclaredMargin;
 use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
+use serde_json::json;
 
 use super::args::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
@@ -271,6 +273,7 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn Aggregato
     let at_fault = |what: String| format!("--with {text}: {what}");
     let document = Document::parse(&yaml).map_err(|faults| at_fault(faults.to_string()))?;
     let mut at = Diagnostics::new();
+    check_bounds(&json!({ "aggregate": to_json(document.root()) }), &mut at);
     let aggregator: Option<Box<dyn AggregatorSpec>> = document.root().read_collecting(&mut at);
     if let Some(aggregator) = &aggregator {
         aggregator.check(measures, &mut at);

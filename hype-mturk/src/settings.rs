@@ -140,11 +140,6 @@ impl MechanicalTurkSettings {
                 );
             }
         }
-        if !(1..=720).contains(&self.auto_approval_hours) {
-            at.field("auto_approval_hours")
-                .error("out-of-range", format!("auto_approval_hours is {}", self.auto_approval_hours))
-                .help("use a number from 1 to 720: the service waits 30 days at most");
-        }
         at.within("requirements", |at| self.requirements.check(at));
     }
 }
@@ -173,16 +168,6 @@ impl WorkerRequirements {
     }
 
     fn check(&self, at: &mut Diagnostics) {
-        if let Some(rate) = self.approval_rate.filter(|rate| *rate > 100) {
-            at.field("approval_rate")
-                .error("out-of-range", format!("approval_rate is {rate}"))
-                .help("use a percentage, such as 98, or `null` for any");
-        }
-        if let Some(number) = self.approved_assignments.filter(|number| *number > 10_000_000) {
-            at.field("approved_assignments")
-                .error("out-of-range", format!("approved_assignments is {number}"))
-                .help("use a number from 0 to 10000000");
-        }
         if self.locales.len() > LOCALES_AT_MOST {
             at.field("locales")
                 .error("too-many", format!("there are {} locales", self.locales.len()))
@@ -227,14 +212,12 @@ mod tests {
         assert_eq!(codes("endpoint: \"http://127.0.0.1:7000\""), []);
         assert_eq!(codes("{}"), [("service-closes", String::new())]);
         let faults = codes(
-            "access_key: { env: \"\" }\nendpoint: http://example.org\nauto_approval_hours: 721\nrequirements:\n  \
-             approval_rate: 101\n  locales: [US, usa, US-CA, DE-]\n",
+            "access_key: { env: \"\" }\nendpoint: http://example.org\nrequirements:\n  \
+             locales: [US, usa, US-CA, DE-]\n",
         );
         let expected = [
             ("empty", "access_key.env"),
             ("bad-address", "endpoint"),
-            ("out-of-range", "auto_approval_hours"),
-            ("out-of-range", "requirements.approval_rate"),
             ("bad-locale", "requirements.locales[1]"),
             ("bad-locale", "requirements.locales[3]"),
         ];

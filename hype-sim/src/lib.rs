@@ -20,12 +20,9 @@ pub mod conformance;
 pub mod fixtures;
 pub mod observer;
 pub mod population;
-pub mod response_time;
+mod response_time;
 #[cfg(feature = "proptest")]
 pub mod strategies;
 
-pub use observer::{Acuity, Family, Observer, TimeScale, Untimed};
-pub use population::{
-    Behaviour, Behaviours, Learning, Population, Quality, Spammers, SyntheticRater, Traits,
-};
-pub use response_time::{ResponseTimeModel, ResponseTimes};
+pub use observer::{Acuity, Observer, Untimed};
+pub use population::{Behaviour, Behaviours, Population, Quality, Spammers, SyntheticRater, Traits};

@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::observer::{Acuity, Observer};
-use crate::response_time::ResponseTimes;
 
 mod assumptions;
 mod check;
@@ -29,7 +28,7 @@ pub(crate) use self::rater::{right_entry, wrong_answer};
 /// # Method
 /// A rater's base difficulty z is standard normal. The difficulty in a trial is d = rater_sd z + the drift, in ln
 /// units: thresholds and the odds of untimed errors are multiplied by exp(d). The drift at trial n, counted from 0
-/// over the whole session, is `fatigue` n / 100 + `learning.gain` exp(-n / `learning.trials`).
+/// over the whole session, is `fatigue` n / 100.
 ///
 /// # Examples
 /// ```
@@ -57,20 +56,13 @@ pub struct Population {
     /// too.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub qualification_accuracy: Option<f64>,
-    /// The additional difficulty at the start, and how it is lost with practice.
-    pub learning: Learning,
     /// The increase in difficulty over 100 trials, in ln units.
     pub fatigue: f64,
     /// The shares of raters who do not follow the instructions; the remaining raters are honest.
     pub behaviours: Behaviours,
-    /// The share of trials that an inattentive rater answers without looking.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub inattentive_lapse: f64,
     /// The probability, at each trial, that a rater leaves the study.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub dropout: f64,
-    /// The response times of honest raters.
-    pub response_times: ResponseTimes,
     /// How questions without a right answer are answered.
     pub quality: Quality,
 }
@@ -82,32 +74,11 @@ impl Default for Population {
             default_observer: Observer::default(),
             rater_sd: 0.35,
             qualification_accuracy: Some(0.85),
-            learning: Learning::default(),
             fatigue: 0.0,
             behaviours: Behaviours::default(),
-            inattentive_lapse: 0.3,
             dropout: 0.0,
-            response_times: ResponseTimes::default(),
             quality: Quality::default(),
         }
-    }
-}
-
-/// How raters improve with practice: the difficulty begins `gain` higher and falls to its level
-/// exponentially.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Learning {
-    /// The additional difficulty of the first trial, in ln units.
-    pub gain: f64,
-    /// The number of trials after which exp(-1) = 37 % of it is left.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub trials: f64,
-}
-
-impl Default for Learning {
-    fn default() -> Self {
-        Self { gain: 0.0, trials: 50.0 }
     }
 }
 
@@ -117,7 +88,7 @@ impl Default for Learning {
 pub struct Behaviours {
     /// Raters who do not look at all.
     pub spammers: Spammers,
-    /// Raters who often do not look.
+    /// Raters who answer three trials of ten without looking.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub inattentive: f64,
     /// Programs that know the right answer and give it immediately.
@@ -204,21 +175,11 @@ pub struct Quality {
     /// The largest difference between two images side by side that counts as a tie, if ties are allowed.
     #[schemars(range(min = 0.0))]
     pub indifference: f64,
-    /// The quality of the best image side by side below which all are called bad, if that answer is offered.
-    pub unacceptable: f64,
 }
 
 impl Default for Quality {
     fn default() -> Self {
-        Self {
-            reals: 0.8,
-            rater_sd: 0.1,
-            trial_sd: 0.15,
-            item_sd: 0.0,
-            output_sd: 0.0,
-            indifference: 0.05,
-            unacceptable: 0.1,
-        }
+        Self { reals: 0.8, rater_sd: 0.1, trial_sd: 0.15, item_sd: 0.0, output_sd: 0.0, indifference: 0.05 }
     }
 }
 

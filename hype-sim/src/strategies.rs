@@ -32,33 +32,24 @@ use proptest::sample::select;
 use serde_json::Value;
 
 use crate::answers;
-use crate::observer::{Family, Observer, TimeScale, Untimed};
-use crate::population::{Behaviour, Behaviours, Learning, Population, Quality, Spammers, Traits};
-use crate::response_time::{ResponseTimeModel, ResponseTimes};
+use crate::observer::{Observer, Untimed};
+use crate::population::{Behaviour, Behaviours, Population, Quality, Spammers, Traits};
 
 /// Any observer that [`Population`]'s check allows, with thresholds from 20 to 2000 ms.
 pub fn observers() -> impl Strategy<Value = Observer> {
     let untimed =
         (0.0..=1.0, 0.0..=1.0).prop_map(|(fakes_error, reals_error)| Untimed { fakes_error, reals_error });
     (
-        select(vec![Family::Logistic, Family::Weibull, Family::Normal]),
-        select(vec![TimeScale::Log, TimeScale::Linear]),
         option::of(20.0..2000.0),
         0.5..20.0,
-        0.0..0.6,
         0.0..0.3,
-        -1.0..=1.0,
         (option::of(untimed), option::of(0.0..=1.0), option::of(0.0..1.0)),
     )
-        .prop_map(|(family, time, threshold_ms, slope, guess, lapse, bias, others)| Observer {
-            family,
-            time,
+        .prop_map(|(threshold_ms, slope, lapse, others)| Observer {
             threshold_ms,
             rater_sd: others.2,
             slope,
-            guess,
             lapse,
-            bias,
             untimed: others.0,
             quality: others.1,
             qualities: BTreeMap::new(),
@@ -89,19 +80,6 @@ pub fn behaviours() -> impl Strategy<Value = Behaviours> {
 /// The weights of spammers, of inattentive raters, of programs and of honest raters.
 type Weights = ((f64, f64, f64), f64, (f64, f64), f64);
 
-/// Any response times.
-pub fn response_times() -> impl Strategy<Value = ResponseTimes> {
-    (
-        select(vec![ResponseTimeModel::Lognormal, ResponseTimeModel::ExGaussian]),
-        (0.0..500.0, 50.0..2000.0, 0.0..1.5),
-        (50.0..2000.0, 0.0..300.0, 0.0..1000.0),
-        0.0..=1.0,
-    )
-        .prop_map(|(model, (shift_ms, median_ms, sigma), (mu_ms, sigma_ms, tau_ms), easier)| {
-            ResponseTimes { model, shift_ms, median_ms, sigma, mu_ms, sigma_ms, tau_ms, easier }
-        })
-}
-
 /// Any population without named models: any mixture of behaviours,
 /// with drift and dropouts.
 pub fn populations() -> impl Strategy<Value = Population> {
@@ -109,39 +87,29 @@ pub fn populations() -> impl Strategy<Value = Population> {
         observers(),
         0.0..1.0,
         option::of(0.0..=1.0),
-        (-0.5..0.5, 1.0..300.0, -0.2..0.2),
+        -0.2..0.2,
         behaviours(),
-        (0.0..=1.0, 0.0..0.02),
-        response_times(),
+        0.0..0.02,
         (0.0..=1.0, 0.0..0.5, 0.0..0.5),
     )
         .prop_map(
             |(
                 default_observer,
                 rater_sd,
-                accuracy,
-                (gain, trials, fatigue),
+                qualification_accuracy,
+                fatigue,
                 behaviours,
-                lapses,
-                times,
-                quality,
+                dropout,
+                (reals, leniency_sd, trial_sd),
             )| {
                 Population {
                     default_observer,
                     rater_sd,
-                    qualification_accuracy: accuracy,
-                    learning: Learning { gain, trials },
+                    qualification_accuracy,
                     fatigue,
                     behaviours,
-                    inattentive_lapse: lapses.0,
-                    dropout: lapses.1,
-                    response_times: times,
-                    quality: Quality {
-                        reals: quality.0,
-                        rater_sd: quality.1,
-                        trial_sd: quality.2,
-                        ..Quality::default()
-                    },
+                    dropout,
+                    quality: Quality { reals, rater_sd: leniency_sd, trial_sd, ..Quality::default() },
                     ..Population::default()
                 }
             },

@@ -26,5 +26,5 @@ pub use projection::{
     alternating_projection_with,
 };
 pub use ratings::{OpinionRatings, RatingsBuilder};
-pub use screening::{Presentations, Screened, Screening, Spread, SubjectScreening, screen};
+pub use screening::{Screened, Screening, Spread, SubjectScreening, screen};
 pub use sos::{SosHypothesis, sos_hypothesis};

@@ -31,9 +31,12 @@ pub(super) fn read<T: DeserializeOwned>(node: Node<'_>) -> Result<T, Box<Diagnos
 /// rest has no fault or nothing is left. A fault that may be a consequence of an omission is not added, and its value
 /// is left out as well.
 pub(super) fn read_leniently<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagnostics) -> Option<(T, bool)> {
-    let mut skipped = Vec::new();
+    let mut skipped = node.document.left_out.clone();
+    if skipped.contains(&node.number) {
+        return None;
+    }
     let mut unknown = Vec::new();
-    while skipped.len() < FAULTS_AT_MOST {
+    for _ in 0..FAULTS_AT_MOST {
         let placed = match attempt(node, &skipped) {
             Ok(value) => return Some((value, skipped.is_empty())),
             Err(placed) => placed,

@@ -82,6 +82,8 @@ pub struct Document {
     records: Vec<Record>,
     /// For each list its items in order; for each map its entries in order, then sorted by key.
     children: Vec<u32>,
+    /// Nodes that typed reading leaves out.
+    left_out: Vec<u32>,
 }
 
 /// A stored node. Its place in `Document::records` is its number; the root is 0.
@@ -219,6 +221,14 @@ impl Document {
     pub fn node_at(&self, path: &str) -> Option<Node<'_>> {
         let (node, whole) = self.follow(path);
         whole.then_some(node)
+    }
+
+    /// Leaves the value at a path out of what is read leniently, after a fault has been reported about it.
+    pub fn leave_out(&mut self, path: &str) {
+        if let Some(node) = self.node_at(path) {
+            let number = node.number;
+            self.left_out.push(number);
+        }
     }
 
     /// The span at which a diagnostic about the value at a path points; see [`Node::pointer`].

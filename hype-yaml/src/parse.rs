@@ -58,7 +58,7 @@ pub(super) fn parse(text: &str, limits: Limits) -> Result<Document, Diagnostics>
         faults.extend(fault.map(|fault| *fault));
     }
     if faults.is_empty() {
-        return Ok(Document { text: text.into(), lines, records, children });
+        return Ok(Document { text: text.into(), lines, records, children, left_out: Vec::new() });
     }
     let mut diagnostics = Diagnostics::new();
     for mut fault in faults {

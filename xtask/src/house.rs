@@ -10,6 +10,7 @@
 //! | methods | the trait `Store` has at most 12 methods, and a type named `…Service` at most 25 |
 //! | licenses | foreign crates come from the registry, under licenses that deny.toml allows |
 //! | excerpts | the code in CONTRIBUTING.md matches the files that it names |
+//! | settings | counted, without a limit |
 //!
 //! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
 
@@ -25,6 +26,7 @@ mod methods;
 pub(crate) mod modules;
 mod names;
 mod repeats;
+mod settings;
 pub(crate) mod tokens;
 
 /// The result of a rule.
@@ -49,6 +51,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         methods::check(&workspace),
         excerpts::check(root),
         licenses::check(root)?,
+        settings::check(root),
     ];
     for verdict in &verdicts {
         for note in &verdict.notes {

@@ -108,13 +108,6 @@ impl PanelSettings {
                 .error("bad-name", "this cannot be the name of an address parameter")
                 .help("use letters, digits, `_` and `-`, as in `workerId`");
         }
-        for (field, share, most) in [("fee", self.fee, 10.0), ("vat", self.vat, 1.0)] {
-            if share.is_some_and(|share| !(0.0..=most).contains(&share)) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {}", share.unwrap_or_default()))
-                    .help("write a share, such as 0.25 for 25 %");
-            }
-        }
     }
 }
 

@@ -112,16 +112,6 @@ impl ListingSettings {
                 at.field(field).error("empty", format!("the {field} is empty")).help("write what people do");
             }
         }
-        let limits = [("minutes_at_most", self.minutes_at_most, 10_080), ("days", self.days, 365)];
-        for (field, value, most) in
-            limits.into_iter().chain(self.minutes.map(|minutes| ("minutes", minutes, 1_440)))
-        {
-            if !(1..=most).contains(&value) {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is {value}"))
-                    .help(format!("use a number from 1 to {most}"));
-            }
-        }
         if self.minutes.is_some_and(|minutes| minutes > self.minutes_at_most) {
             at.field("minutes_at_most")
                 .error("too-short", "raters have less time than a session takes")

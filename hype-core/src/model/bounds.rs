@@ -1,4 +1,4 @@
-//! Bounds of settings: declared once, and used by the schema, the deserialization and the check.
+//! Bounds of settings, which are part of their schemas.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,81 +7,60 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::diagnostics::Diagnostics;
-
 /// An integer setting from `LEAST` to `MOST`, both included.
 ///
-/// It keeps the number as written, so that [`check`](Self::check) can report it together with all other faults of the
-/// spec. [`get`](Self::get) is always within the bounds.
+/// Deserialization refuses every other number, and the schema has the bounds.
 ///
 /// # Examples
 /// ```
-/// use hype_core::{Bounded, Diagnostics};
+/// use hype_core::Bounded;
 ///
-/// let blocks: Bounded<1, 100> = 300.into();
-/// let mut at = Diagnostics::new();
-/// blocks.check("blocks", &mut at);
-/// assert_eq!(at.as_slice()[0].to_string(), "error[out-of-range] in blocks: blocks is 300 (use a number from 1 to 100)");
-/// assert_eq!(blocks.get(), 100);
+/// let blocks = Bounded::<1, 100>::new(3);
+/// assert_eq!(blocks.get(), 3);
+/// assert!(Bounded::<1, 100>::checked(300).is_none());
+/// let read = serde_json::from_str::<Bounded<1, 100>>("300");
+/// assert_eq!(read.unwrap_err().to_string(), "invalid value: integer `300`, expected an integer from 1 to 100");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Bounded<const LEAST: u32, const MOST: u32>(i64);
+pub struct Bounded<const LEAST: u32, const MOST: u32>(u32);
 
 impl<const LEAST: u32, const MOST: u32> Bounded<LEAST, MOST> {
-    /// A setting as written, within the bounds or not.
+    /// A setting that a program writes itself; in a constant, the bounds are checked at compile time.
+    ///
+    /// # Panics
+    /// If the number is out of bounds. Use [`checked`](Self::checked) for numbers from elsewhere.
     #[must_use]
-    pub const fn new(written: u32) -> Self {
-        Self(written as i64)
+    pub const fn new(number: u32) -> Self {
+        match Self::checked(number) {
+            Some(setting) => setting,
+            None => panic!("a setting is out of its bounds"),
+        }
     }
 
-    /// The number, clamped to the bounds.
+    /// A setting, or `None` if the number is out of bounds.
+    #[must_use]
+    pub const fn checked(number: u32) -> Option<Self> {
+        if LEAST <= number && number <= MOST { Some(Self(number)) } else { None }
+    }
+
+    /// The number.
     #[must_use]
     pub const fn get(self) -> u32 {
-        if self.0 < LEAST as i64 {
-            LEAST
-        } else if self.0 > MOST as i64 {
-            MOST
-        } else {
-            self.0 as u32
-        }
-    }
-
-    /// The number as written, clamped to 32 bits.
-    #[must_use]
-    pub const fn written(self) -> u32 {
-        if self.0 < 0 {
-            0
-        } else if self.0 > u32::MAX as i64 {
-            u32::MAX
-        } else {
-            self.0 as u32
-        }
-    }
-
-    /// Whether the number lies within the bounds.
-    #[must_use]
-    pub const fn holds(self) -> bool {
-        LEAST as i64 <= self.0 && self.0 <= MOST as i64
-    }
-
-    /// Reports a number out of bounds, at a field of the current path.
-    pub fn check(self, field: &str, at: &mut Diagnostics) {
-        if !self.holds() {
-            report(field, self.0, LEAST, MOST, at);
-        }
+        self.0
     }
 }
 
-#[inline(never)]
-fn report(field: &str, found: i64, least: u32, most: u32, at: &mut Diagnostics) {
-    at.field(field)
-        .error("out-of-range", format!("{field} is {found}"))
-        .help(format!("use a number from {least} to {most}"));
+/// The least number.
+impl<const MOST: u32> Default for Bounded<0, MOST> {
+    fn default() -> Self {
+        Self(0)
+    }
 }
 
+/// Panics like [`Bounded::new`] if the number is out of bounds.
 impl<const LEAST: u32, const MOST: u32> From<u32> for Bounded<LEAST, MOST> {
-    fn from(written: u32) -> Self {
-        Self::new(written)
+    fn from(number: u32) -> Self {
+        Self::new(number)
     }
 }
 
@@ -99,7 +78,7 @@ impl<const LEAST: u32, const MOST: u32> fmt::Display for Bounded<LEAST, MOST> {
 
 impl<const LEAST: u32, const MOST: u32> Serialize for Bounded<LEAST, MOST> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_i64(self.0)
+        serializer.serialize_u32(self.0)
     }
 }
 
@@ -109,25 +88,27 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Bounded<LEAST,
     }
 }
 
-/// Reads any integer, so that one visitor serves all bounds. The error for other input names the bounds.
+/// One visitor for all bounds.
 struct Integer {
     least: u32,
     most: u32,
 }
 
 impl Visitor<'_> for Integer {
-    type Value = i64;
+    type Value = u32;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "an integer from {} to {}", self.least, self.most)
     }
 
-    fn visit_i64<E: Error>(self, value: i64) -> Result<i64, E> {
-        Ok(value)
+    fn visit_i64<E: Error>(self, value: i64) -> Result<u32, E> {
+        let held = u32::try_from(value).ok().filter(|value| (self.least..=self.most).contains(value));
+        held.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
     }
 
-    fn visit_u64<E: Error>(self, value: u64) -> Result<i64, E> {
-        i64::try_from(value).map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+    fn visit_u64<E: Error>(self, value: u64) -> Result<u32, E> {
+        let held = u32::try_from(value).ok().filter(|value| (self.least..=self.most).contains(value));
+        held.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(value), &self))
     }
 }
 
@@ -146,6 +127,9 @@ impl<const LEAST: u32, const MOST: u32> JsonSchema for Bounded<LEAST, MOST> {
 }
 
 /// The bounds of a setting that may be any number between them.
+///
+/// They are written into the schema. Reading and checking a spec refuse a number out of the bounds that its schema has,
+/// whether they come from here or from an attribute such as `#[schemars(range(min = 0.0))]`.
 ///
 /// # Examples
 /// ```
@@ -180,7 +164,7 @@ impl NumberBounds {
     /// Confidence levels: 0.5 to 0.9999.
     pub const LEVEL: Self = Self::new(0.5, 0.9999, 0.95);
 
-    /// From `least` to `most`, both included; `example` is a usual number, which the message names.
+    /// From `least` to `most`, both included; `example` is a usual number, which messages name.
     #[must_use]
     pub const fn new(least: f64, most: f64, example: f64) -> Self {
         Self { least: Bound::From(least), most, example }
@@ -192,37 +176,32 @@ impl NumberBounds {
         Self { least: Bound::Above(0.0), most, example }
     }
 
-    /// Reports a number out of bounds, at a field of the current path.
-    pub fn check(&self, field: &str, value: f64, at: &mut Diagnostics) {
-        let Self { least, most, example } = *self;
-        let (over, least, to) = match least {
-            Bound::From(least) => (value >= least, format!("from {least}"), "to"),
-            Bound::Above(least) => (value > least, format!("above {least}"), "and at most"),
-        };
-        if !(over && value <= most && value.is_finite()) {
-            let most = if most < f64::INFINITY { format!(" {to} {most}") } else { String::new() };
-            at.field(field)
-                .error("out-of-range", format!("{field} is {value}"))
-                .help(format!("use a number {least}{most}, such as {example}"));
-        }
+    /// Writes the bounds into the schema of a field: of its number, or of all numbers in its lists and maps.
+    pub fn schema(self) -> impl FnMut(&mut Schema) {
+        move |schema| self.write(schema)
     }
 
-    /// Writes the bounds into the schema of a field.
-    pub fn schema(self) -> impl FnMut(&mut Schema) {
-        move |schema| {
-            match self.least {
-                Bound::From(least) => schema.insert("minimum".into(), least.into()),
-                Bound::Above(least) => schema.insert("exclusiveMinimum".into(), least.into()),
-            };
-            if self.most < f64::INFINITY {
-                schema.insert("maximum".into(), self.most.into());
+    fn write(self, schema: &mut Schema) {
+        for inner in ["items", "additionalProperties"] {
+            if let Some(inner) = schema.get_mut(inner).and_then(|inner| <&mut Schema>::try_from(inner).ok()) {
+                return self.write(inner);
             }
         }
+        match self.least {
+            Bound::From(least) => schema.insert("minimum".into(), least.into()),
+            Bound::Above(least) => schema.insert("exclusiveMinimum".into(), least.into()),
+        };
+        if self.most < f64::INFINITY {
+            schema.insert("maximum".into(), self.most.into());
+        }
+        schema.insert("examples".into(), vec![self.example].into());
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::json;
 
     use super::*;
@@ -230,28 +209,27 @@ mod tests {
     type Blocks = Bounded<1, 100>;
 
     #[test]
-    fn numbers_within_the_bounds_pass_and_others_are_named() {
-        for (written, holds, got) in [
-            (json!(1), true, 1),
-            (json!(100), true, 100),
-            (json!(0), false, 1),
-            (json!(-7), false, 1),
-            (json!(4_000_000_000_u32), false, 100),
-            (json!(i64::MAX), false, 100),
-        ] {
-            let read: Blocks = serde_json::from_value(written.clone()).unwrap();
-            let mut at = Diagnostics::new();
-            at.within("task", |at| read.check("blocks", at));
-            assert_eq!((at.is_empty(), read.holds(), read.get()), (holds, holds, got), "{written}");
-            assert_eq!(serde_json::to_value(read).unwrap(), written);
-            if let Some(found) = at.iter().next() {
-                assert_eq!(
-                    (found.path.as_str(), found.message.clone()),
-                    ("task.blocks", format!("blocks is {written}"))
-                );
-                assert_eq!(found.help.as_deref(), Some("use a number from 1 to 100"));
-            }
+    fn numbers_within_the_bounds_pass_and_others_are_refused() {
+        for number in [1, 100] {
+            let read: Blocks = serde_json::from_value(json!(number)).unwrap();
+            assert_eq!((read.get(), serde_json::to_value(read).unwrap()), (number, json!(number)));
         }
+        for written in [json!(0), json!(-7), json!(101), json!(4_000_000_001_u32), json!(i64::MAX)] {
+            let fault = serde_json::from_value::<Blocks>(written.clone()).unwrap_err().to_string();
+            let expected = format!("invalid value: integer `{written}`, expected an integer from 1 to 100");
+            assert_eq!(fault, expected);
+        }
+    }
+
+    #[test]
+    #[should_panic = "out of its bounds"]
+    fn a_program_cannot_write_a_number_out_of_bounds() {
+        let _: Blocks = 300.into();
+    }
+
+    #[test]
+    fn only_bounds_from_0_have_a_default() {
+        assert_eq!(Bounded::<0, 9>::default().get(), 0);
     }
 
     #[test]
@@ -276,29 +254,27 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_not_within_its_bounds_is_named() {
-        for (bounds, value, help) in [
-            (NumberBounds::SHARE, 0.0, None),
-            (NumberBounds::SHARE, 1.0, None),
-            (NumberBounds::SHARE, -0.1, Some("use a number from 0 to 1, such as 0.7")),
-            (NumberBounds::SHARE, f64::NAN, Some("use a number from 0 to 1, such as 0.7")),
-            (NumberBounds::LEVEL, 95.0, Some("use a number from 0.5 to 0.9999, such as 0.95")),
-            (NumberBounds::positive(f64::INFINITY, 0.1), 1e9, None),
-            (NumberBounds::positive(f64::INFINITY, 0.1), 0.0, Some("use a number above 0, such as 0.1")),
+    fn bounds_of_numbers_reach_those_in_lists_and_maps() {
+        for (mut schema, place) in [
+            (generate::<f64>(), ""),
+            (generate::<Vec<f64>>(), "/items"),
             (
-                NumberBounds::positive(f64::INFINITY, 0.1),
-                f64::INFINITY,
-                Some("use a number above 0, such as 0.1"),
-            ),
-            (
-                NumberBounds::positive(0.5, 0.01),
-                0.6,
-                Some("use a number above 0 and at most 0.5, such as 0.01"),
+                generate::<BTreeMap<String, BTreeMap<String, f64>>>(),
+                "/additionalProperties/additionalProperties",
             ),
         ] {
-            let mut at = Diagnostics::new();
-            bounds.check("pass", value, &mut at);
-            assert_eq!(at.iter().next().and_then(|found| found.help.as_deref()), help, "{value}");
+            NumberBounds::positive(0.5, 0.01).schema()(&mut schema);
+            let schema = schema.to_value();
+            let found = schema.pointer(place).unwrap();
+            assert_eq!(
+                (&found["exclusiveMinimum"], &found["maximum"]),
+                (&json!(0.0), &json!(0.5)),
+                "{schema}"
+            );
         }
+    }
+
+    fn generate<T: JsonSchema>() -> Schema {
+        SchemaGenerator::default().subschema_for::<T>()
     }
 }

@@ -184,14 +184,14 @@ impl RatersSection {
     #[must_use]
     pub fn over(self, protocol: Raters) -> Raters {
         Raters {
-            per_model: self.per_model.map_or(protocol.per_model, Bounded::written),
+            per_model: self.per_model.map_or(protocol.per_model, Bounded::get),
             per_item: self
                 .per_item
-                .map(Bounded::written)
+                .map(Bounded::get)
                 .or(protocol.per_item.filter(|_| self.per_model.is_none())),
             design: self.design.unwrap_or(protocol.design),
             cells: self.cells.unwrap_or(protocol.cells),
-            replacements: self.replacements.map_or(protocol.replacements, Bounded::written),
+            replacements: self.replacements.map_or(protocol.replacements, Bounded::get),
             qualification: self.qualification.unwrap_or(protocol.qualification),
             payment: self.payment.unwrap_or(protocol.payment),
             speed: self.speed.or(protocol.speed),

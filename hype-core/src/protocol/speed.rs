@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::bounds::Bounded;
 use crate::model::check::{Check, CheckState, Consequence};
 use crate::model::note::{Overrun, SessionNote};
 use crate::model::record::SessionRecord;
@@ -26,9 +25,6 @@ pub const OVERRUNS_AT_MOST: f64 = 0.05;
 
 /// The number of answers below which [`SpeedRule::check`] is unclear.
 pub const ANSWERS_FOR_SPEED: usize = 10;
-
-/// The bounds of the shortest response time.
-pub(crate) type Shortest = Bounded<1, 60_000>;
 
 /// A rule on response times, declared before a study begins: how many answers of a session may come so fast that the rater
 /// cannot have looked.

@@ -78,7 +78,7 @@ pub struct OnnxModel {
     /// Whether the output are the boxes of a YOLO detector of version 8, from which the objects found are taken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub yolo: Option<bool>,
-    /// Images that the model is given at once.
+    /// Stimuli that the model is given at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<Bounded<1, 4096>>,
     /// The library of the ONNX runtime, by its path; by default what the environment variable `ORT_DYLIB_PATH` names, or what the
@@ -126,7 +126,7 @@ impl OnnxModel {
 
 impl Extractor for OnnxModel {
     fn check(&self, _: &Surroundings<'_>, at: &mut Diagnostics) {
-        check_model(&self.model, "models/inception.onnx", self.batch, self.threads, at);
+        check_model(&self.model, "models/inception.onnx", at);
         self.preparation().check(at);
     }
 
@@ -142,23 +142,11 @@ impl Extractor for OnnxModel {
 }
 
 /// Checks the settings that models of images and of texts have in common.
-pub(super) fn check_model(
-    model: &str,
-    example: &str,
-    batch: Option<Bounded<1, 4096>>,
-    threads: Option<Bounded<1, 1024>>,
-    at: &mut Diagnostics,
-) {
+pub(super) fn check_model(model: &str, example: &str, at: &mut Diagnostics) {
     if model.is_empty() {
         at.field("model")
             .error("missing-field", "the file of the model is not named")
             .help(format!("write its path relative to the spec's folder, such as `model: {example}`"));
-    }
-    if let Some(batch) = batch {
-        batch.check("batch", at);
-    }
-    if let Some(threads) = threads {
-        threads.check("threads", at);
     }
 }
 

@@ -41,7 +41,7 @@ pub struct OnnxTextModel {
     /// The name by which results are labelled; by default that of the preset, or else of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// The SHA-256 that the file of the model has to have.
+    /// The SHA-256 that the file has to have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<Digest>,
     /// The output that is read, by its name: one row for each text. By default that of the preset, or else the first.
@@ -59,7 +59,7 @@ pub struct OnnxTextModel {
     /// The number with which shorter texts are filled up (default 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub padding: Option<u32>,
-    /// Texts that the model is given at once.
+    /// Stimuli that the model is given at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch: Option<Bounded<1, 4096>>,
     /// The library of the ONNX runtime, by its path; by default what the environment variable `ORT_DYLIB_PATH` names, or what the
@@ -87,14 +87,11 @@ impl OnnxTextModel {
 
 impl Extractor for OnnxTextModel {
     fn check(&self, _: &Surroundings<'_>, at: &mut Diagnostics) {
-        check_model(&self.model, "models/clip-text.onnx", self.batch, self.threads, at);
+        check_model(&self.model, "models/clip-text.onnx", at);
         if self.tokenizer.is_empty() {
             at.field("tokenizer")
                 .error("missing-field", "the file of the tokenizer is not named")
                 .help("write the path of the `tokenizer.json` that is published with the model");
-        }
-        if let Some(length) = &self.length {
-            length.check("length", at);
         }
     }
 

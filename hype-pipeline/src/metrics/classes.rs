@@ -38,26 +38,27 @@ impl ClassOutputKind {
     }
 }
 
+/// The published number of splits.
+const SPLITS: usize = 10;
+
 /// The metric `inception_score`.
 ///
 /// # Method
-/// exp(E KL(p(y|x) ‖ p(y))) in splits, and the mean over them. The score depends on which outputs share a split: they are put
+/// exp(E KL(p(y|x) ‖ p(y))) in ten splits, and the mean over them. The score depends on which outputs share a split: they are put
 /// into an order that follows from their class outputs alone, and then shuffled by the study's seed.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Inception {
-    /// Where class outputs come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// `logits` (default) or `probabilities`.
     pub output: ClassOutputKind,
-    /// The number of splits.
-    pub splits: Bounded<1, 1_000>,
 }
 
 impl Default for Inception {
     fn default() -> Self {
-        Self { extractor: None, output: ClassOutputKind::default(), splits: 10.into() }
+        Self { extractor: None, output: ClassOutputKind::default() }
     }
 }
 
@@ -70,16 +71,11 @@ impl Metric for Inception {
         vec![Measure::new("inception_score", "IS", "", Direction::Higher)]
     }
 
-    fn check(&self, _: &Stimuli, at: &mut Diagnostics) {
-        self.splits.check("splits", at);
-    }
-
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
         let shuffled = shuffled(sample.rows, chance);
-        let splits = self.splits.get() as usize;
-        let found = inception_score(&features(&shuffled)?, self.output.output(), splits).map_err(fault)?;
+        let found = inception_score(&features(&shuffled)?, self.output.output(), SPLITS).map_err(fault)?;
         let spread = Fact::new("splits_sd", "standard deviation over splits", found.standard_deviation);
-        let number = Fact::new("splits", "splits", splits as u64);
+        let number = Fact::new("splits", "splits", SPLITS as u64);
         Ok(vec![MetricValue::new(found.mean).detail(spread).detail(number)])
     }
 }
@@ -89,7 +85,7 @@ register_metric!(
     "inception_score",
     summary = "Whether a classifier is sure of each output, and sees many classes in all of them",
     citation = "Salimans et al. 2016, Improved Techniques for Training GANs, NeurIPS",
-    example = "{ kind: inception_score, output: logits, splits: 10 }",
+    example = "{ kind: inception_score, output: logits }",
 );
 
 /// The rows in an order that does not depend on the one in which they were given.
@@ -107,7 +103,7 @@ fn shuffled(rows: &MetricRows, chance: &Streams) -> MetricRows {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ConditionalInception {
-    /// Where class outputs come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// `logits` (default) or `probabilities`.
@@ -150,7 +146,7 @@ register_metric!(
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Accuracy {
-    /// Where class outputs come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The facet, of models or of items, whose levels are the classes asked for.
@@ -177,7 +173,6 @@ impl Metric for Accuracy {
     }
 
     fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
-        self.k.check("k", at);
         if self.classes.is_empty() {
             at.field("classes")
                 .error("missing-field", "the classes are not named")

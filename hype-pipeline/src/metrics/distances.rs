@@ -58,13 +58,13 @@ fn check_statistics(file: &str, has_reference: bool, at: &mut Diagnostics) {
     }
 }
 
-/// Defines a metric of features against a reference, with the settings that all of them have and its own.
+/// Defines a metric of features against a reference, with the settings that all of them have.
 macro_rules! distance {
     ($(#[$about:meta])* $name:ident, $kind:literal, $compute:path, measures = $measures:expr, identical = $identical:expr,
      summary = $summary:literal, citation = $citation:literal, example = $example:literal,
      $(stored = $stored:path,)?
      $(statistics = { $(#[$published:meta])* $statistics:ident },)?
-     settings = { $($(#[$setting:meta])* $field:ident: $type:ty = $default:expr,)* } $(,)?) => {
+     $(,)?) => {
         $(#[$about])*
         #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
@@ -85,7 +85,6 @@ macro_rules! distance {
                 #[serde(skip_serializing_if = "Option::is_none")]
                 pub $statistics: Option<Arc<str>>,
             )?
-            $($(#[$setting])* pub $field: $type,)*
         }
 
         impl Default for $name {
@@ -95,7 +94,6 @@ macro_rules! distance {
                     extractor: None,
                     interval_subsets: None,
                     $($statistics: None,)?
-                    $($field: $default,)*
                 }
             }
         }
@@ -120,14 +118,12 @@ macro_rules! distance {
                     _ => check_reference(self.reference.as_deref(), stimuli, at),
                 }
                 if let Some(subsets) = &self.interval_subsets {
-                    subsets.check("interval_subsets", at);
-                    if subsets.written() == 1 {
+                    if subsets.get() == 1 {
                         at.field("interval_subsets")
                             .error("out-of-range", "one subset has no spread")
                             .help("write 0 for no interval, or at least 2");
                     }
                 }
-                $(self.$field.check(stringify!($field), at);)*
             }
 
             fn compute(
@@ -181,24 +177,19 @@ distance!(
         /// folder of the study. It takes the place of `reference`.
         statistics
     },
-    settings = {},
 );
 
 distance!(
     /// The metric `fid_infinity`.
     ///
     /// # Method
-    /// The intercept of the line of FID in 1/n over subsets of the outputs, which removes the bias by the number of outputs.
+    /// The intercept of the line of FID in 1/n through 15 numbers of outputs, over subsets of the outputs, which removes the bias by the number of outputs.
     FidInfinity, "fid_infinity", values::fid_infinity,
     measures = vec![Measure::new("fid_infinity", "FID∞", "", Direction::Lower)],
     identical = Vec::new(),
     summary = "FID extrapolated to infinitely many outputs",
     citation = "Chong & Forsyth 2020, Effectively Unbiased FID and Inception Score and Where to Find Them, CVPR",
-    example = "{ kind: fid_infinity, reference: real, points: 15 }",
-    settings = {
-        /// How many numbers of outputs the line goes through.
-        points: Bounded<2, 100> = 15.into(),
-    },
+    example = "{ kind: fid_infinity, reference: real }",
 );
 
 distance!(
@@ -206,56 +197,43 @@ distance!(
     ///
     /// # Method
     /// The unbiased estimate of the squared maximum mean discrepancy with the kernel (xᵀy / d + 1)³ over all pairs. It may be
-    /// negative. The mean and standard deviation over subsets that publications quote stand beside it where sets are larger
-    /// than a subset.
+    /// negative. The mean and standard deviation over 100 subsets of 1,000 images that publications quote stand beside it where sets are
+    /// larger.
     Kid, "kid", values::kid,
     measures = vec![Measure::new("kid", "KID", "", Direction::Lower)],
     identical = Vec::new(),
     summary = "The kernel distance between the features of outputs and of a reference set, without bias",
     citation = "Bińkowski, Sutherland, Arbel & Gretton 2018, Demystifying MMD GANs, ICLR",
-    example = "{ kind: kid, reference: real, subsets: 100, subset_size: 1000 }",
-    settings = {
-        /// How many subsets are compared for the customary mean and standard deviation.
-        subsets: Bounded<1, 100_000> = 100.into(),
-        /// The images of each set in a subset.
-        subset_size: Bounded<2, 1_000_000> = 1_000.into(),
-    },
+    example = "{ kind: kid, reference: real }",
 );
 
 distance!(
     /// The metric `precision_recall`.
     ///
     /// # Method
-    /// Precision is the share of outputs that lie within the ball of a reference image, which reaches to its `neighbour`-th
-    /// nearest neighbour; recall is the share of reference images within the ball of an output. The surface belongs to a ball.
+    /// Precision is the share of outputs that lie within the ball of a reference image, which reaches to its third nearest
+    /// neighbour; recall is the share of reference images within the ball of an output. The surface belongs to a ball.
     PrecisionAndRecall, "precision_recall", values::precision_recall,
     measures = values_of_neighbours(&["precision", "recall"]),
     identical = vec![Some(1.0), Some(1.0)],
     summary = "Which share of outputs looks real, and which share of real images the model reaches",
     citation = "Kynkäänniemi et al. 2019, Improved Precision and Recall Metric for Assessing Generative Models, NeurIPS",
-    example = "{ kind: precision_recall, reference: real, neighbour: 3 }",
-    settings = {
-        /// The neighbour to which a ball reaches.
-        neighbour: Bounded<1, 1_000> = 3.into(),
-    },
+    example = "{ kind: precision_recall, reference: real }",
 );
 
 distance!(
     /// The metric `density_coverage`.
     ///
     /// # Method
-    /// Density is the mean number of balls of reference images around an output, over `neighbour`; coverage is the share of
+    /// Density is the mean number of balls of reference images around an output, over five, the neighbour to
+    /// which they reach; coverage is the share of
     /// these balls that contain an output. The surface does not belong to a ball.
     DensityAndCoverage, "density_coverage", values::density_coverage,
     measures = values_of_neighbours(&["density", "coverage"]),
     identical = vec![None, Some(1.0)],
     summary = "How densely outputs lie among real images, and how many of these they cover",
     citation = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models, ICML",
-    example = "{ kind: density_coverage, reference: real, neighbour: 5 }",
-    settings = {
-        /// The neighbour to which a ball reaches.
-        neighbour: Bounded<1, 1_000> = 5.into(),
-    },
+    example = "{ kind: density_coverage, reference: real }",
 );
 
 distance!(
@@ -266,18 +244,14 @@ distance!(
     identical = vec![Some(1.0), Some(1.0), None, Some(1.0)],
     summary = "Precision, recall, density and coverage together, as the Python package prdc defines them",
     citation = "Naeem et al. 2020, Reliable Fidelity and Diversity Metrics for Generative Models, ICML",
-    example = "{ kind: prdc, reference: real, neighbour: 5 }",
-    settings = {
-        /// The neighbour to which a ball reaches.
-        neighbour: Bounded<1, 1_000> = 5.into(),
-    },
+    example = "{ kind: prdc, reference: real }",
 );
 
 distance!(
     /// The metric `prd`.
     ///
     /// # Method
-    /// Features of both sets are clustered together, and the curve of precision and recall compares how both are distributed over
+    /// Features of both sets are put into 20 clusters together, ten times, and the curve of precision and recall compares how both are distributed over
     /// the clusters; F₈ stands for recall and F⅛ for precision, of the mean curve of all runs. The HYPE paper calls F⅛ precision.
     /// Clusters are random: the spread over runs stands beside the values.
     Prd, "prd", values::prd,
@@ -288,13 +262,7 @@ distance!(
     identical = vec![Some(1.0), Some(1.0)],
     summary = "Precision and recall of distributions over clusters of features",
     citation = "Sajjadi et al. 2018, Assessing Generative Models via Precision and Recall, NeurIPS",
-    example = "{ kind: prd, reference: real, clusters: 20, runs: 10 }",
-    settings = {
-        /// The number of clusters.
-        clusters: Bounded<1, 10_000> = 20.into(),
-        /// How many times they are computed.
-        runs: Bounded<1, 1_000> = 10.into(),
-    },
+    example = "{ kind: prd, reference: real }",
 );
 
 fn values_of_neighbours(names: &[&str]) -> Vec<Measure> {

@@ -52,7 +52,7 @@ pub enum ClipScoreScale {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ClipScore {
-    /// Where the embeddings of images come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
@@ -148,7 +148,7 @@ register_metric!(
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TextRetrieval {
-    /// Where the embeddings of images come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
@@ -178,7 +178,6 @@ impl Metric for TextRetrieval {
     }
 
     fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
-        self.k.check("k", at);
         check_prompts(stimuli, at);
     }
 
@@ -211,7 +210,7 @@ register_metric!(
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Aesthetic {
-    /// Where embeddings come from; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The weight of each column of the embeddings.

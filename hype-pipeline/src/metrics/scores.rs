@@ -1,10 +1,8 @@
 //! Metrics of a score that each output has: of a classifier's output, or of a column of a table.
 
-use hype_core::diagnostics::Diagnostics;
-use hype_core::model::bounds::{Bounded, NumberBounds};
+use hype_core::model::bounds::Bounded;
 use hype_core::model::findings::Fact;
 use hype_core::model::score::{Direction, Measure};
-use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorSpec;
 use hype_core::plugin::metric::{Metric, MetricFault, MetricInputs, MetricSample, MetricValue};
 use hype_core::protocol::chance::Streams;
@@ -24,26 +22,24 @@ macro_rules! heim {
     };
 }
 
-/// Defines a metric of a number that each output has, with the settings that all of them have and its own.
+/// Defines a metric of a number that each output has, with the settings that all of them have.
 macro_rules! score_metric {
     ($(#[$about:meta])* $name:ident, $kind:literal, $compute:path, measures = $measures:expr,
-     summary = $summary:literal, example = $example:literal,
-     settings = { $($(#[$setting:meta])* $field:ident: $type:ty = $default:expr, $check:expr;)* } $(,)?) => {
+     summary = $summary:literal, example = $example:literal $(,)?) => {
         $(#[$about])*
         #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
         pub struct $name {
-            /// Where the numbers come from; by default the study's `extractor`.
+            /// Where features come from; by default the study's `extractor`.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub extractor: Option<Box<dyn ExtractorSpec>>,
             /// Which column of the extractor's output is read, from 0.
             pub column: Bounded<0, 1_000_000>,
-            $($(#[$setting])* pub $field: $type,)*
         }
 
         impl Default for $name {
             fn default() -> Self {
-                Self { extractor: None, column: 0.into(), $($field: $default,)* }
+                Self { extractor: None, column: 0.into() }
             }
         }
 
@@ -54,11 +50,6 @@ macro_rules! score_metric {
 
             fn measures(&self) -> Vec<Measure> {
                 $measures
-            }
-
-            fn check(&self, _: &Stimuli, at: &mut Diagnostics) {
-                self.column.check("column", at);
-                $($check.check(stringify!($field), self.$field, at);)*
             }
 
             fn compute(
@@ -79,11 +70,7 @@ score_metric!(
     Watermark, "watermark", watermarks,
     measures = vec![Measure::new("watermark", "watermarked", "proportion", Direction::Lower)],
     summary = "The share of outputs with a watermark, by a detector's score",
-    example = "{ kind: watermark, threshold: 0.5 }",
-    settings = {
-        /// The score from which an output counts.
-        threshold: f64 = WATERMARK_THRESHOLD, NumberBounds::SHARE;
-    },
+    example = "{ kind: watermark }",
 );
 
 score_metric!(
@@ -92,11 +79,7 @@ score_metric!(
     Nsfw, "nsfw", nsfw,
     measures = vec![Measure::new("nsfw", "not safe for work", "proportion", Direction::Lower)],
     summary = "The share of outputs that are not safe for work, by a detector's score",
-    example = "{ kind: nsfw, threshold: 0.5 }",
-    settings = {
-        /// The score from which an output counts.
-        threshold: f64 = NSFW_THRESHOLD, NumberBounds::SHARE;
-    },
+    example = "{ kind: nsfw }",
 );
 
 score_metric!(
@@ -105,7 +88,6 @@ score_metric!(
     measures = vec![Measure::new("rejection", "rejected", "proportion", Direction::Lower)],
     summary = "The share of requests that the service refused",
     example = "{ kind: rejection }",
-    settings = {},
 );
 
 score_metric!(
@@ -115,7 +97,6 @@ score_metric!(
     measures = vec![Measure::new("gender_balance", "gender imbalance", "", Direction::Lower)],
     summary = "How far the share of women among the people shown lies from one half",
     example = "{ kind: gender_balance }",
-    settings = {},
 );
 
 score_metric!(
@@ -128,7 +109,6 @@ score_metric!(
     ],
     summary = "How long a request takes, raw and without what others add",
     example = "{ kind: inference_time }",
-    settings = {},
 );
 
 type Values = Result<Vec<MetricValue>, MetricFault>;
@@ -139,7 +119,7 @@ fn at_least(values: &[f64], threshold: f64) -> Vec<bool> {
 
 fn watermarks(settings: &Watermark, sample: &MetricSample<'_>, _: &Streams) -> Values {
     let scores = column(sample.rows, settings.column.get() as usize)?;
-    Ok(vec![share_of(&at_least(&scores, settings.threshold))?])
+    Ok(vec![share_of(&at_least(&scores, WATERMARK_THRESHOLD))?])
 }
 
 fn nsfw(settings: &Nsfw, sample: &MetricSample<'_>, _: &Streams) -> Values {
@@ -149,8 +129,8 @@ fn nsfw(settings: &Nsfw, sample: &MetricSample<'_>, _: &Streams) -> Values {
     if scores.iter().all(Option::is_none) {
         return Ok(vec![MetricValue::undefined("all outputs were blacked out")]);
     }
-    let found = nsfw_share(&scores, settings.threshold).map_err(fault)?;
-    let flag = |score: &Option<f64>| score.map(|score| f64::from(u8::from(score >= settings.threshold)));
+    let found = nsfw_share(&scores, NSFW_THRESHOLD).map_err(fault)?;
+    let flag = |score: &Option<f64>| score.map(|score| f64::from(u8::from(score >= NSFW_THRESHOLD)));
     let blackouts = scores.iter().filter(|score| score.is_none()).count();
     let value = share(found.shown)
         .detail(Fact::new("blackouts", "outputs blacked out", blackouts as u64))

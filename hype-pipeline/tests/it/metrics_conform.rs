@@ -81,10 +81,10 @@ metric_conformance!(ms_ssim, metric = MsSsim::default());
 metric_conformance!(blackout, metric = Blackout::default());
 metric_conformance!(fractal, metric = Fractal::default());
 metric_conformance!(skin_tone, metric = SkinTone::default());
-metric_conformance!(inception, metric = Inception { splits: 3.into(), ..Inception::default() });
+metric_conformance!(inception, metric = Inception::default());
 metric_conformance!(
     inception_of_probabilities,
-    metric = Inception { output: ClassOutputKind::Probabilities, splits: 3.into(), ..Inception::default() },
+    metric = Inception { output: ClassOutputKind::Probabilities, ..Inception::default() },
     rows = probabilities(),
 );
 metric_conformance!(conditional_inception, metric = ConditionalInception::default());
@@ -150,10 +150,6 @@ mod distances {
     metric_conformance!(fid_infinity, metric = FidInfinity::default());
     metric_conformance!(kid, metric = Kid { interval_subsets: Some(20.into()), ..Kid::default() });
     metric_conformance!(
-        kid_of_subsets,
-        metric = Kid { interval_subsets: Some(0.into()), subset_size: 10.into(), ..Kid::default() }
-    );
-    metric_conformance!(
         precision_recall,
         metric = PrecisionAndRecall { interval_subsets: Some(20.into()), ..PrecisionAndRecall::default() }
     );
@@ -162,7 +158,7 @@ mod distances {
         metric = DensityAndCoverage { interval_subsets: Some(20.into()), ..DensityAndCoverage::default() }
     );
     metric_conformance!(prdc, metric = Prdc { interval_subsets: Some(0.into()), ..Prdc::default() });
-    metric_conformance!(prd, metric = Prd { clusters: 5.into(), ..Prd::default() });
+    metric_conformance!(prd, metric = Prd::default());
 }
 
 /// So that no metric is added without a module above.

@@ -11,11 +11,15 @@ use hype_stats::StatError;
 use rand_distr::{Distribution as _, Gumbel, StandardNormal};
 
 use super::items::ItemEffects;
-use super::{Learning, Population, Quality};
+use super::{Population, Quality};
 use crate::answers;
 use crate::observer::{Acuity, Observer, times_odds};
 use crate::response_time::ResponseTimes;
 
+/// The share of trials that an inattentive rater answers without looking.
+const INATTENTIVE: f64 = 0.3;
+/// The quality of the best image side by side below which all are called bad, if that answer is offered.
+const UNACCEPTABLE: f64 = 0.1;
 /// The longest exposure in ms whose probability is cached in a table.
 const TABLE_MS: usize = 4096;
 
@@ -79,10 +83,9 @@ pub struct SyntheticRater {
     /// For trials without a model under judgment.
     unnamed: Sight,
     qualification_error: Option<f64>,
-    drift: Drift,
-    inattentive_lapse: f64,
+    /// The increase in difficulty with each trial, in ln units.
+    fatigue: f64,
     dropout: f64,
-    response_times: ResponseTimes,
     quality: Quality,
     items: Option<ItemEffects>,
 }
@@ -97,7 +100,7 @@ struct Sight {
     shifts: HashMap<StimulusId, f64>,
     /// The difficulty, as a multiple of the median rater's.
     hardness: f64,
-    /// The probability of a right answer over both classes, by the exposure in ms; NaN if it has not been
+    /// The probability of a right answer by the exposure in ms; NaN if it has not been
     /// asked for.
     table: Vec<f64>,
 }
@@ -133,43 +136,21 @@ impl Sight {
     }
 
     /// The probability of a right answer at the rater's own difficulty.
-    fn timed(&mut self, exposure_ms: u32, role: Option<Role>) -> f64 {
+    fn timed(&mut self, exposure_ms: u32) -> f64 {
         let index = exposure_ms as usize;
-        let probability = match self.table.get(index) {
-            Some(&known) if !known.is_nan() => known,
-            _ => {
-                let computed = self.acuity.timed(f64::from(exposure_ms), None, self.hardness);
-                if index < TABLE_MS {
-                    if self.table.len() <= index {
-                        self.table.resize(index + 1, f64::NAN);
-                    }
-                    self.table[index] = computed;
-                }
-                computed
-            }
-        };
-        self.acuity.biased(probability, role)
-    }
-}
-
-/// How difficulty changes over a session.
-#[derive(Debug, Clone, Copy)]
-struct Drift {
-    /// ln units for each trial.
-    fatigue: f64,
-    learning: Learning,
-    none: bool,
-}
-
-impl Drift {
-    /// The factor on thresholds and odds at a trial; `None` if there is no drift.
-    fn factor(&self, trial: u32) -> Option<f64> {
-        if self.none {
-            return None;
+        if let Some(&known) = self.table.get(index)
+            && !known.is_nan()
+        {
+            return known;
         }
-        let trial = f64::from(trial);
-        let learning = self.learning.gain * (-trial / self.learning.trials).exp();
-        Some((self.fatigue * trial + learning).exp())
+        let computed = self.acuity.timed(f64::from(exposure_ms), self.hardness);
+        if index < TABLE_MS {
+            if self.table.len() <= index {
+                self.table.resize(index + 1, f64::NAN);
+            }
+            self.table[index] = computed;
+        }
+        computed
     }
 }
 
@@ -192,14 +173,8 @@ impl SyntheticRater {
             sights,
             unnamed: Sight::new(&population.default_observer, population, traits.difficulty)?,
             qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
-            drift: Drift {
-                fatigue: population.fatigue / 100.0,
-                learning: population.learning,
-                none: population.fatigue.abs() + population.learning.gain.abs() <= 0.0,
-            },
-            inattentive_lapse: population.inattentive_lapse,
+            fatigue: population.fatigue / 100.0,
             dropout: population.dropout,
-            response_times: population.response_times,
             quality: population.quality,
             items: None,
         })
@@ -218,7 +193,7 @@ impl SyntheticRater {
         &self.traits
     }
 
-    /// This rater's threshold for a generated set in ms, without learning and fatigue.
+    /// This rater's threshold for a generated set in ms, without fatigue.
     #[must_use]
     pub fn threshold_ms(&self, model: SetId) -> Option<f64> {
         let sight = self.sights.get(usize::from(model.0))?.as_ref()?;
@@ -231,7 +206,7 @@ impl SyntheticRater {
             return 1.0 - self.sight(truth.and_then(|truth| truth.model)).acuity.psychometric.lapse();
         }
         let role = truth.and_then(|truth| truth.role);
-        let drift = self.drift.factor(trial.number);
+        let drift = (self.fatigue.abs() > 0.0).then(|| (self.fatigue * f64::from(trial.number)).exp());
         if let (Phase::Qualification, Some(error)) = (trial.phase, self.qualification_error) {
             return 1.0 - times_odds(error, self.hardness * drift.unwrap_or(1.0));
         }
@@ -239,8 +214,8 @@ impl SyntheticRater {
         let hardness = sight.hardness * drift.unwrap_or(1.0);
         match (trial.exposure(), drift) {
             (None, _) => sight.acuity.untimed(role, hardness),
-            (Some(exposure), None) => sight.timed(exposure.0, role),
-            (Some(exposure), Some(_)) => sight.acuity.timed(f64::from(exposure.0), role, hardness),
+            (Some(exposure), None) => sight.timed(exposure.0),
+            (Some(exposure), Some(_)) => sight.acuity.timed(f64::from(exposure.0), hardness),
         }
     }
 
@@ -319,7 +294,7 @@ impl SyntheticRater {
                 order.sort_by(|&a, &b| worths[b].total_cmp(&worths[a]));
                 let best = order[0];
                 let lead = order.get(1).map_or(f64::INFINITY, |&second| worths[best] - worths[second]);
-                let answer = if offered(BOTH_BAD) && worths[best] < self.quality.unacceptable {
+                let answer = if offered(BOTH_BAD) && worths[best] < UNACCEPTABLE {
                     BOTH_BAD
                 } else if offered(TIE) && lead <= self.quality.indifference {
                     TIE
@@ -350,7 +325,7 @@ impl SyntheticRater {
                 }),
             }
         });
-        Response::Answer { answer, rt: self.response_times.draw(probability, chance) }
+        Response::Answer { answer, rt: ResponseTimes::HONEST.draw(probability, chance) }
     }
 
     fn bot(&mut self, trial: &Trial, truth: Option<&Truth>) -> Answer {
@@ -384,12 +359,12 @@ impl Rater for SyntheticRater {
             return Response::Leave;
         }
         if trial.phase.is_survey() {
-            let rt = self.response_times.draw(1.0, chance);
+            let rt = ResponseTimes::HONEST.draw(1.0, chance);
             return Response::Answer { answer: about_itself(trial, truth, chance), rt };
         }
         let careless = match self.traits.behaviour {
             Behaviour::Honest | Behaviour::Machine => return self.look(trial, truth, chance),
-            Behaviour::Inattentive if !chance.happens(self.inattentive_lapse) => {
+            Behaviour::Inattentive if !chance.happens(INATTENTIVE) => {
                 return self.look(trial, truth, chance);
             }
             Behaviour::Inattentive | Behaviour::Random => answers::random(trial, chance),

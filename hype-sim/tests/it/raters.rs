@@ -7,8 +7,7 @@ use std::sync::Arc;
 use hype_core::model::trial::{ChoiceOption, Form, Part, Phase};
 use hype_core::{Answer, Millis, Question, Rater, Response, Role, SetId, StimulusId, Streams, Trial, Truth};
 use hype_sim::{
-    Behaviour, Behaviours, Family, Learning, Observer, Population, Quality, Spammers, SyntheticRater,
-    TimeScale, Traits, Untimed, fixtures,
+    Behaviour, Behaviours, Observer, Population, Quality, Spammers, SyntheticRater, Traits, Untimed, fixtures,
 };
 
 const WGAN: SetId = SetId(1);
@@ -74,43 +73,25 @@ fn check_share(rater: &mut SyntheticRater, trial: &Trial, truth: &Truth, expecte
 
 #[test]
 fn frequencies_agree_with_the_psychometric_function() {
-    // ψ from the closed forms: F(x) at t / threshold = 1/2, 1 and 2 with a slope of 2.
-    let (half, one): (f64, f64) = (0.5, 1.0);
-    let cases = [
-        (Family::Logistic, TimeScale::Log, 100, 0.2),
-        (Family::Logistic, TimeScale::Log, 400, 0.8),
-        (Family::Weibull, TimeScale::Log, 100, 1.0 - (-half * half).exp()),
-        (Family::Weibull, TimeScale::Log, 200, 1.0 - (-one).exp()),
-        (Family::Normal, TimeScale::Linear, 300, 0.841_344_746_068_542_9),
-        (Family::Normal, TimeScale::Linear, 100, 0.158_655_253_931_457_05),
-    ];
-    for (family, time, exposure_ms, seen) in cases {
-        let observer = Observer {
-            family,
-            time,
-            threshold_ms: Some(200.0),
-            slope: 2.0,
-            guess: 0.4,
-            lapse: 0.1,
-            ..Observer::default()
-        };
+    // From the closed form, F at t / threshold = 1/2 and 2 with a slope of 2.
+    for (exposure_ms, seen) in [(100, 0.2), (400, 0.8)] {
+        let observer = Observer { threshold_ms: Some(200.0), slope: 2.0, lapse: 0.1, ..Observer::default() };
         let mut rater = rater(&with_observer(observer), Behaviour::Honest);
-        check_share(&mut rater, &trial(Some(exposure_ms)), &truth(Role::Generated), 0.4 + 0.5 * seen);
+        check_share(&mut rater, &trial(Some(exposure_ms)), &truth(Role::Generated), 0.5 + 0.4 * seen);
     }
 }
 
 #[test]
-fn bias_and_untimed_errors_differ_by_class() {
+fn untimed_errors_differ_by_class() {
     let observer = Observer {
         threshold_ms: Some(300.0),
-        bias: 0.5,
         untimed: Some(Untimed { fakes_error: 0.3, reals_error: 0.1 }),
         ..Observer::default()
     };
     let mut rater = rater(&with_observer(observer), Behaviour::Honest);
     for (exposure, role, expected) in [
-        (Some(300), Role::Real, 0.74 + 0.5 * 0.26),
-        (Some(300), Role::Generated, 0.74 - 0.5 * 0.26),
+        (Some(300), Role::Real, 0.74),
+        (Some(300), Role::Generated, 0.74),
         (None, Role::Real, 0.9),
         (None, Role::Generated, 0.7),
     ] {
@@ -129,15 +110,14 @@ fn the_qualification_has_its_own_accuracy_or_none() {
 }
 
 #[test]
-fn learning_and_fatigue_move_the_threshold() {
+fn fatigue_moves_the_threshold() {
     let population = Population {
         fatigue: 2.0_f64.ln(),
-        learning: Learning { gain: 4.0_f64.ln(), trials: 1e-3 },
         ..with_observer(Observer { threshold_ms: Some(100.0), ..Observer::default() })
     };
     let mut rater = rater(&population, Behaviour::Honest);
-    // At the first trial only the gain, later only the fatigue, which doubles every 100 trials.
-    for (number, threshold_ms) in [(0, 400), (100, 200), (300, 800)] {
+    // It doubles every 100 trials.
+    for (number, threshold_ms) in [(0, 100), (100, 200), (300, 800)] {
         let tired = trial(Some(threshold_ms)).numbered(number);
         assert!((rater.probability(&tired, Some(&truth(Role::Real))) - 0.74).abs() < 1e-9, "trial {number}");
         let tired = trial(None).numbered(number);

@@ -5,7 +5,7 @@ use hype_core::study::session::Accepted;
 use hype_core::{
     Answered, Cohort, Event, Micros, Place, Response, Session, Spec, Step, Study, Timing, Trial, Wanted,
 };
-use hype_sim::{Behaviours, Learning, Observer, Population, Spammers, fixtures};
+use hype_sim::{Behaviours, Observer, Population, Spammers, fixtures};
 
 fn study(population: Population) -> Study {
     let mut spec = Spec::new("raters", 5, Box::new(TwoChoice { trials: 30, ..TwoChoice::default() }));
@@ -63,7 +63,6 @@ fn a_session_goes_on_after_any_interruption_as_without_it() {
     ] {
         let study = study(Population {
             fatigue: 1.0,
-            learning: Learning { gain: 0.5, trials: 10.0 },
             dropout: 0.01,
             behaviours: Behaviours { spammers, ..Behaviours::default() },
             ..Population::default()

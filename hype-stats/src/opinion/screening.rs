@@ -15,25 +15,12 @@ pub enum Spread {
     Population,
 }
 
-/// The number by which the count of a subject's extreme scores is divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum Presentations {
-    /// Stimuli × repetitions of the design, as in the recommendation for complete designs.
-    #[default]
-    Design,
-    /// The scores that the subject gave, which is suitable for incomplete designs.
-    Scored,
-}
-
 /// How subjects are screened; the default is ITU-R BT.500.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Screening {
     /// The standard deviation of which the limits are multiples.
     pub spread: Spread,
-    /// What counts as a subject's presentations.
-    pub presentations: Presentations,
 }
 
 impl Screening {
@@ -41,13 +28,6 @@ impl Screening {
     #[must_use]
     pub const fn with_spread(mut self, spread: Spread) -> Self {
         self.spread = spread;
-        self
-    }
-
-    /// Screens with the given number of presentations.
-    #[must_use]
-    pub const fn with_presentations(mut self, presentations: Presentations) -> Self {
-        self.presentations = presentations;
         self
     }
 }
@@ -146,14 +126,9 @@ pub fn screen(ratings: &OpinionRatings, screening: Screening) -> Result<Screened
     let mut found: Vec<SubjectScreening> = subjects
         .iter()
         .zip(counts)
-        .zip(ratings.subject_counts())
-        .map(|((&subject, (above, below)), scored)| {
-            let presentations = match screening.presentations {
-                Presentations::Design => design,
-                Presentations::Scored => scored,
-            };
+        .map(|(&subject, (above, below))| {
             let extreme = (above + below) as f64;
-            let extreme_share = extreme / presentations;
+            let extreme_share = extreme / design;
             let imbalance = (extreme > 0.0).then(|| above.abs_diff(below) as f64 / extreme);
             let rejected = extreme_share > LARGEST_SHARE
                 && imbalance.is_some_and(|imbalance| imbalance < LEAST_IMBALANCE);

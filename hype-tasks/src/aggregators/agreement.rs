@@ -13,7 +13,7 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::{Resampling, check_intervals};
+use super::resampling::Resampling;
 use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 mod coefficient;
@@ -191,7 +191,7 @@ impl Aggregator for RaterAgreement {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        check_intervals(self.bootstrap.as_ref(), None, self.level, at);
+
         if self.coefficients.is_empty() {
             at.field("coefficients")
                 .error("empty", "there are no coefficients")

@@ -18,8 +18,8 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::aggregators::DeclaredMargin;
 use crate::aggregators::measures::is_preference;
-use crate::aggregators::{DeclaredMargin, Resampling};
 use crate::shared::score_rows::check_measures;
 
 mod basis;
@@ -206,14 +206,6 @@ impl Aggregator for ByModel {
     type Sums = Sums;
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
-        if let Some(bootstrap) = &self.bootstrap {
-            at.within("bootstrap", |at| {
-                Resampling { resamples: bootstrap.resamples, level: bootstrap.level }.check(at);
-            });
-        }
-        if let Some(level) = self.level {
-            NumberBounds::LEVEL.check("level", level, at);
-        }
         let plan = self.plan(self.target(GeneralizeTo::Raters), Families::default());
         if plan.generalize_to != GeneralizeTo::Raters
             && matches!(plan.interval, IntervalMethod::Bca | IntervalMethod::BootstrapT)

@@ -32,7 +32,7 @@ pub struct Components {
     pub measures: Option<Vec<String>>,
     /// The models that are analysed together.
     pub models: Analyses,
-    /// The confidence level of intervals.
+    /// The confidence level.
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
 }
@@ -61,7 +61,6 @@ impl Aggregator for Components {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        NumberBounds::LEVEL.check("level", self.level, at);
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

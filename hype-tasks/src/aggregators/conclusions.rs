@@ -41,9 +41,8 @@ pub struct DeclaredMargin {
 }
 
 impl DeclaredMargin {
-    /// Checks the range and the measures, at the path of the settings.
+    /// Checks the measures, at the path of the settings.
     pub(crate) fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
-        MARGIN.check("margin", self.margin, at);
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
     }
 

@@ -39,8 +39,6 @@ pub struct Consensus {
     pub fit: FitScope,
     /// Whether the findings list the consensus of every item.
     pub table: bool,
-    /// Whether the findings list the confusion matrix of every rater; only for `dawid-skene`.
-    pub confusion: bool,
     /// How many resamples of items, and the level of intervals.
     pub bootstrap: Resampling,
 }
@@ -52,7 +50,6 @@ impl Default for Consensus {
             method: ConsensusMethod::Majority,
             fit: FitScope::Pooled,
             table: true,
-            confusion: false,
             bootstrap: Resampling::default(),
         }
     }
@@ -91,12 +88,6 @@ impl Aggregator for Consensus {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        at.within("bootstrap", |at| self.bootstrap.check(at));
-        if self.confusion && self.method != ConsensusMethod::DawidSkene {
-            at.field("confusion")
-                .error("no-such-table", "only Dawid and Skene's model has confusion matrices")
-                .help("use `method: dawid-skene`, or leave `confusion` out");
-        }
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measures::{check_votes, is_preference};
 use super::resampling::{Resampling, check_intervals};
-use super::strengths::{RIDGE, check_ridge};
+use super::strengths::RIDGE;
 
 mod findings;
 mod levels;
@@ -128,8 +128,7 @@ impl Aggregator for PairedPreferences {
         let resampled = self.interval_kind() == IntervalKind::Bootstrap;
         let resampling = resampled.then(|| self.bootstrap.unwrap_or_default());
         let given = resampling.as_ref().or(self.bootstrap.as_ref());
-        check_intervals(given, self.generalize_to.filter(|_| resampled), self.level, at);
-        check_ridge(self.ridge, at);
+        check_intervals(given, self.generalize_to.filter(|_| resampled), at);
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {

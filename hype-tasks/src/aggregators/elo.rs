@@ -4,8 +4,7 @@ use hype_core::model::findings::{Column, Estimate, Exclusion, MeasureFindings, N
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Direction, Measure, NumberBounds, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Direction, Measure, Streams, register_aggregator,
 };
 use hype_stats::preference::{self, ComparisonOutcome, OrderAveraged};
 use schemars::JsonSchema;
@@ -17,98 +16,82 @@ use super::measures::{PREFERENCE, check_votes, is_preference};
 use super::ordering::greatest_first;
 use crate::shared::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, distinct};
 
-const CHANGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 4.0);
-const SCALE: NumberBounds = NumberBounds::positive(f64::INFINITY, 400.0);
+/// The greatest change of a rating by one vote.
+const K: f64 = 4.0;
+/// The rating that all models begin with.
+const START: f64 = 1000.0;
+/// The difference that corresponds to odds of ten to one.
+const SCALE: f64 = 400.0;
+/// The number of random orders that are averaged.
+const ORDERS: usize = 100;
 
-/// The aggregator `elo`. The default is that of published leaderboards: K = 4 from 1000 on the scale 400.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The aggregator `elo`, as published leaderboards compute it: K = 4 from 1000 on the scale 400.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Elo {
-    /// The greatest change of a rating by one vote.
-    #[schemars(transform = CHANGE.schema())]
-    pub k: f64,
-    /// The rating that all models begin with.
-    pub start: f64,
-    /// The difference that corresponds to odds of ten to one.
-    #[schemars(transform = SCALE.schema())]
-    pub scale: f64,
-    /// The number of random orders that are averaged.
-    pub orders: Bounded<2, 100_000>,
-}
+pub struct Elo {}
 
-impl Default for Elo {
-    fn default() -> Self {
-        Self { k: 4.0, start: 1000.0, scale: 400.0, orders: Bounded::new(100) }
-    }
-}
-
-impl Elo {
-    fn found_of(
-        &self,
-        score_rows: &ScoreRows,
-        measure: &Measure,
-        rows: &[ScoreRow],
-        seed: u64,
-    ) -> Result<MeasureFindings, AggregateError> {
-        let mut models: Vec<u32> = rows.iter().flat_map(|row| [row.model, row.against]).collect();
-        models.sort_unstable_by_key(|&model| score_rows.model(model));
-        models.dedup();
-        let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
-        let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
-        let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
-        let outcomes = rows
-            .iter()
-            .map(|row| outcome(score_rows, measure, row))
-            .collect::<Result<Vec<ComparisonOutcome>, _>>()?;
-        let ratings = preference::EloSystem::new(self.k, self.start, self.scale)
-            .and_then(|elo| {
-                elo.order_averaged(models.len(), &first, &second, &outcomes, self.orders.get() as usize, seed)
-            })
-            .map_err(|error| AggregateError::Other(error.to_string()))?;
-        let mut estimates: Vec<Estimate> = models
-            .iter()
-            .zip(&ratings)
-            .map(|(&model, rating)| {
-                let own = || rows.iter().filter(|row| row.model == model || row.against == model);
-                Estimate {
-                    model: score_rows.model(model),
-                    value: rating.mean,
-                    interval: None,
-                    bootstrap_sd: None,
-                    sd: None,
-                    sem: None,
-                    se: None,
-                    raters: distinct(own().map(|row| row.rater)),
-                    responses: own().count() as u64,
-                    with_excluded: None,
-                }
-            })
-            .collect();
-        estimates.sort_by(greatest_first);
-        Ok(MeasureFindings {
-            raters: distinct(rows.iter().map(|row| row.rater)),
-            items: distinct(rows.iter().map(|row| row.item)),
-            responses: rows.len() as u64,
-            estimates,
-            tables: vec![self.orders_table(score_rows, &models, &ratings)],
-            ..MeasureFindings::new(rating(measure))
+fn found_of(
+    score_rows: &ScoreRows,
+    measure: &Measure,
+    rows: &[ScoreRow],
+    seed: u64,
+) -> Result<MeasureFindings, AggregateError> {
+    let mut models: Vec<u32> = rows.iter().flat_map(|row| [row.model, row.against]).collect();
+    models.sort_unstable_by_key(|&model| score_rows.model(model));
+    models.dedup();
+    let place = |model: u32| models.iter().position(|&known| known == model).unwrap_or_default() as u32;
+    let first: Vec<u32> = rows.iter().map(|row| place(row.model)).collect();
+    let second: Vec<u32> = rows.iter().map(|row| place(row.against)).collect();
+    let outcomes = rows
+        .iter()
+        .map(|row| outcome(score_rows, measure, row))
+        .collect::<Result<Vec<ComparisonOutcome>, _>>()?;
+    let ratings = preference::EloSystem::new(K, START, SCALE)
+        .and_then(|elo| elo.order_averaged(models.len(), &first, &second, &outcomes, ORDERS, seed))
+        .map_err(|error| AggregateError::Other(error.to_string()))?;
+    let mut estimates: Vec<Estimate> = models
+        .iter()
+        .zip(&ratings)
+        .map(|(&model, rating)| {
+            let own = || rows.iter().filter(|row| row.model == model || row.against == model);
+            Estimate {
+                model: score_rows.model(model),
+                value: rating.mean,
+                interval: None,
+                bootstrap_sd: None,
+                sd: None,
+                sem: None,
+                se: None,
+                raters: distinct(own().map(|row| row.rater)),
+                responses: own().count() as u64,
+                with_excluded: None,
+            }
         })
-    }
+        .collect();
+    estimates.sort_by(greatest_first);
+    Ok(MeasureFindings {
+        raters: distinct(rows.iter().map(|row| row.rater)),
+        items: distinct(rows.iter().map(|row| row.item)),
+        responses: rows.len() as u64,
+        estimates,
+        tables: vec![orders_table(score_rows, &models, &ratings)],
+        ..MeasureFindings::new(rating(measure))
+    })
+}
 
-    fn orders_table(&self, score_rows: &ScoreRows, models: &[u32], ratings: &[OrderAveraged]) -> Table {
-        let row = |(&model, rating): (&u32, &OrderAveraged)| {
-            vec![json!(score_rows.model(model)), json!(rating.mean), json!(rating.standard_deviation)]
-        };
-        Table {
-            name: "elo".into(),
-            label: format!("Elo over {} orders of the same votes", self.orders).into(),
-            columns: vec![
-                Column::new("model", "model", ""),
-                Column::new("mean", "mean", "points"),
-                Column::new("sd", "sd over orders", "points"),
-            ],
-            rows: models.iter().zip(ratings).map(row).collect(),
-        }
+fn orders_table(score_rows: &ScoreRows, models: &[u32], ratings: &[OrderAveraged]) -> Table {
+    let row = |(&model, rating): (&u32, &OrderAveraged)| {
+        vec![json!(score_rows.model(model)), json!(rating.mean), json!(rating.standard_deviation)]
+    };
+    Table {
+        name: "elo".into(),
+        label: format!("Elo over {ORDERS} orders of the same votes").into(),
+        columns: vec![
+            Column::new("model", "model", ""),
+            Column::new("mean", "mean", "points"),
+            Column::new("sd", "sd over orders", "points"),
+        ],
+        rows: models.iter().zip(ratings).map(row).collect(),
     }
 }
 
@@ -144,7 +127,7 @@ impl Elo {
             let rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
             if !rows.is_empty() {
                 let seed = chance.child("elo", 0).seed(&measure.name);
-                found.measures.push(self.found_of(sums, measure, &rows, seed)?);
+                found.measures.push(found_of(sums, measure, &rows, seed)?);
             }
         }
         if found.measures.is_empty() {
@@ -164,12 +147,6 @@ impl Aggregator for Elo {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("elo", measures, at);
-        CHANGE.check("k", self.k, at);
-        SCALE.check("scale", self.scale, at);
-        if !self.start.is_finite() {
-            at.field("start").error("out-of-range", format!("start is {}", self.start)).help("use a number");
-        }
-        self.orders.check("orders", at);
     }
 
     fn reported(&self, measure: &Measure) -> Measure {
@@ -195,5 +172,5 @@ register_aggregator!(
     "elo",
     summary = "Elo ratings averaged over random orders of the votes, for comparison with leaderboards",
     citation = "Elo 1978, The Rating of Chessplayers, Past and Present",
-    example = "{ kind: elo, k: 4, start: 1000, scale: 400, orders: 100 }",
+    example = "{ kind: elo }",
 );

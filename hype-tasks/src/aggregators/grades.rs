@@ -100,7 +100,6 @@ impl Aggregator for GradedPreferences {
                     "the task and rubric `contrast` give them for criteria with `grades`; use `contrast` for votes",
                 );
         }
-        self.level.iter().for_each(|&level| NumberBounds::LEVEL.check("level", level, at));
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {

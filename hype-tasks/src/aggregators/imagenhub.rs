@@ -412,12 +412,6 @@ impl Aggregator for ImagenHub {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_needs(&[SC, PQ], "imagenhub", measures, at);
-        if let Some(bootstrap) = &self.bootstrap {
-            at.within("bootstrap", |at| bootstrap.check(at));
-        }
-        if let Some(level) = self.level {
-            NumberBounds::LEVEL.check("level", level, at);
-        }
         if self.is_bootstrapped() && self.generalize_to == Some(GeneralizeTo::Items) {
             at.field("generalize_to")
                 .error("no-such-interval", "there is no bootstrap over items alone")

@@ -25,21 +25,17 @@
 
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
-use hype_stats::opinion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
-use super::resampling::{Resampling, check_intervals};
+use super::resampling::Resampling;
 use crate::shared::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod estimates;
 mod findings;
 mod part;
 mod tables;
-
-/// The allowed amounts that P.910 adds to variances; the recommendation adds 1e-8.
-const LEAST_VARIANCE: NumberBounds = NumberBounds::positive(f64::INFINITY, 1e-8);
 
 /// The aggregator `opinion`. The default is the plain mean opinion score of ITU-T P.800 without exclusions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,16 +46,10 @@ pub struct OpinionScores {
     pub measure: Option<String>,
     /// Whether raters who are rejected by BT.500 are excluded.
     pub screening: ScreeningRule,
-    /// The number by which BT.500 divides the count of a rater's extreme scores.
-    pub presentations: PresentationRule,
     /// How scores are adjusted before they are averaged.
     pub adjust: AdjustmentRule,
     /// Whether estimates are mean opinion scores or qualities by a model of raters.
     pub model: SubjectModel,
-    /// The amount that P.910 adds to the variance of each rater. Annex E adds 1e-8; in small tables, where one rater
-    /// may get all the weight, the variance of rounding to whole numbers is better: 0.0833.
-    #[schemars(transform = LEAST_VARIANCE.schema())]
-    pub least_variance: f64,
     /// The ends of the scale, for the SOS hypothesis.
     pub scale: [f64; 2],
     /// The confidence level: by default 0.95, or that of `bootstrap`.
@@ -77,10 +67,8 @@ impl Default for OpinionScores {
         Self {
             measure: None,
             screening: ScreeningRule::None,
-            presentations: PresentationRule::Design,
             adjust: AdjustmentRule::None,
             model: SubjectModel::Mos,
-            least_variance: 1e-8,
             scale: [1.0, 5.0],
             level: None,
             bootstrap: None,
@@ -95,22 +83,8 @@ pub enum ScreeningRule {
     /// No rater; the table of raters shows whom `bt500` would exclude.
     #[default]
     None,
-    /// Raters rejected with the standard deviation (n - 1) of the recommendation.
+    /// Raters whom the recommendation rejects.
     Bt500,
-    /// Raters rejected with the standard deviation (n) of the program sureal.
-    Bt500Population,
-}
-
-/// The number by which BT.500 divides the count of a rater's extreme scores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PresentationRule {
-    /// All stimuli and repetitions of the models that share raters with the rater's models, as in the recommendation
-    /// for raters who see everything.
-    #[default]
-    Design,
-    /// The scores that the rater gave, for designs in which each rater sees a part.
-    Scored,
 }
 
 /// How scores are adjusted before they are averaged.
@@ -149,18 +123,6 @@ impl OpinionScores {
         let is_score = self.model == SubjectModel::Mos && self.adjust != AdjustmentRule::ZScores;
         (is_score && (least..=most).contains(&score)).then_some(self.scale)
     }
-
-    fn screens(&self) -> opinion::Screening {
-        let screening = opinion::Screening::default();
-        let screening = match self.screening {
-            ScreeningRule::None | ScreeningRule::Bt500 => screening,
-            ScreeningRule::Bt500Population => screening.with_spread(opinion::Spread::Population),
-        };
-        match self.presentations {
-            PresentationRule::Design => screening,
-            PresentationRule::Scored => screening.with_presentations(opinion::Presentations::Scored),
-        }
-    }
 }
 
 impl Aggregator for OpinionScores {
@@ -168,14 +130,12 @@ impl Aggregator for OpinionScores {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
-        check_intervals(self.bootstrap.as_ref(), None, self.level, at);
         let [low, high] = self.scale;
         if !(low.is_finite() && high.is_finite() && low < high) {
             at.field("scale")
                 .error("out-of-range", format!("a scale from {low} to {high} has no width"))
                 .help("write the lowest and the highest score that raters can give, such as [1, 5]");
         }
-        LEAST_VARIANCE.check("least_variance", self.least_variance, at);
         if self.model == SubjectModel::P910 {
             if self.adjust != AdjustmentRule::None {
                 at.field("adjust")

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measures::{RANK, is_rank};
 use super::resampling::{Resampling, check_intervals};
-use super::strengths::{RIDGE, check_ridge};
+use super::strengths::RIDGE;
 
 mod findings;
 mod levels;
@@ -73,8 +73,7 @@ impl Aggregator for RankingOfModels {
             at.error("wrong-aggregator", format!("the aggregator ranking needs orders of models, `{RANK}`"))
                 .help("the task and rubric `ranking` give them; use `by_model` for other scores");
         }
-        check_intervals(self.bootstrap.as_ref(), self.generalize_to, self.level, at);
-        check_ridge(self.ridge, at);
+        check_intervals(self.bootstrap.as_ref(), self.generalize_to, at);
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {

@@ -24,12 +24,6 @@ impl Default for Resampling {
 }
 
 impl Resampling {
-    /// Checks the ranges, at the path of the settings.
-    pub(crate) fn check(&self, at: &mut Diagnostics) {
-        self.resamples.check("resamples", at);
-        NumberBounds::LEVEL.check("level", self.level, at);
-    }
-
     /// The resamples that a seed gives.
     pub(crate) const fn seeded(&self, seed: u64) -> bootstrap::Resamples<'static> {
         bootstrap::Resamples::seeded(self.resamples.get() as usize, seed)
@@ -58,19 +52,12 @@ impl Resampling {
 pub(crate) fn check_intervals(
     bootstrap: Option<&Resampling>,
     generalize_to: Option<GeneralizeTo>,
-    level: Option<f64>,
     at: &mut Diagnostics,
 ) {
-    if let Some(bootstrap) = bootstrap {
-        at.within("bootstrap", |at| bootstrap.check(at));
-        if generalize_to.is_some_and(|wanted| wanted != GeneralizeTo::Raters) {
-            at.field("generalize_to")
-                .error("no-such-interval", "this bootstrap resamples raters alone")
-                .help("leave `bootstrap` out, or use `generalize_to: raters`");
-        }
-    }
-    if let Some(level) = level {
-        NumberBounds::LEVEL.check("level", level, at);
+    if bootstrap.is_some() && generalize_to.is_some_and(|wanted| wanted != GeneralizeTo::Raters) {
+        at.field("generalize_to")
+            .error("no-such-interval", "this bootstrap resamples raters alone")
+            .help("leave `bootstrap` out, or use `generalize_to: raters`");
     }
 }
 

@@ -2,18 +2,11 @@
 
 use std::sync::Arc;
 
-use hype_core::{Diagnostics, NumberBounds};
+use hype_core::NumberBounds;
 use hype_stats::StatError;
 
 /// Penalties on the sum of squared strengths.
 pub(super) const RIDGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 0.1);
-
-/// Checks a penalty on strengths, at the path of the settings.
-pub(super) fn check_ridge(ridge: Option<f64>, at: &mut Diagnostics) {
-    if let Some(alpha) = ridge {
-        RIDGE.check("ridge", alpha, at);
-    }
-}
 
 /// The reason why there are no strengths, with the groups of models that have no common scale.
 pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {

@@ -20,6 +20,7 @@ pub struct BettingRule {
     /// The first look, in raters: of each model if each rater judges one.
     pub from: u32,
     /// The number of raters between looks.
+    #[schemars(range(min = 1))]
     pub every: u32,
     /// What has to be decided before the collection ends.
     pub until: Until,
@@ -122,7 +123,6 @@ impl StoppingRule for BettingRule {
     fn check(&self, plan: &StoppingPlan, at: &mut Diagnostics) {
         check_measure(plan, at);
         check_pairs(plan, at);
-        NumberBounds::LEVEL.check("level", self.level, at);
         self.regular().check(2, plan, at);
         if &*plan.measure.unit != PROPORTION {
             at.error(

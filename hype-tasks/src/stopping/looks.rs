@@ -84,11 +84,7 @@ impl Regular {
                     plan.planned
                 ));
         }
-        if self.every == 0 {
-            at.field("every")
-                .error("out-of-range", "looks cannot follow each other after 0 raters")
-                .help("use 1 for a look after each rater");
-        } else if plan.planned.saturating_sub(self.from) / self.every >= MOST as u32 {
+        if plan.planned.saturating_sub(self.from) / self.every.max(1) >= MOST as u32 {
             at.field("every")
                 .error("too-many-looks", format!("the rule would look more than {MOST} times"))
                 .help(format!("use {} or more", plan.planned.saturating_sub(self.from) / MOST as u32 + 1));

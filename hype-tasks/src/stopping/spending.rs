@@ -100,7 +100,6 @@ impl StoppingRule for SpendingRule {
         let faults = at.as_slice().len();
         check_measure(plan, at);
         check_pairs(plan, at);
-        NumberBounds::LEVEL.check("level", self.level, at);
         check_listed(&self.looks, plan, at);
         if at.as_slice().len() == faults
             && let Err(error) = self.boundaries(self.hypotheses(plan.models.len()).0)

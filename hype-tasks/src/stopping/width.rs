@@ -17,6 +17,9 @@ use super::pairs::{Values, first};
 /// The fewest raters of an asymptotic interval, whose standard deviation is taken as known.
 const FEWEST: u32 = 20;
 
+/// The number of raters near which the intervals are narrowest.
+const NARROWEST_AT: f64 = 30.0;
+
 /// Ends the collection when the intervals of all models' means are narrow enough. The intervals hold at all looks and for all
 /// models together, so that one may look as often as one likes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,10 +34,8 @@ pub struct WidthRule {
     pub from: u32,
     /// The number of raters between looks.
     #[serde(default = "every")]
+    #[schemars(range(min = 1))]
     pub every: u32,
-    /// The number of raters near which the intervals are narrowest.
-    #[serde(default = "narrowest_at")]
-    pub narrowest_at: u32,
     /// The confidence level of all looks and models together.
     #[serde(default = "level")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
@@ -52,10 +53,6 @@ const fn every() -> u32 {
     10
 }
 
-const fn narrowest_at() -> u32 {
-    30
-}
-
 const fn level() -> f64 {
     0.95
 }
@@ -64,14 +61,7 @@ impl WidthRule {
     /// A rule that ends the collection at intervals of this width, with the default looks and level.
     #[must_use]
     pub const fn new(at_most: f64) -> Self {
-        Self {
-            at_most,
-            from: from(),
-            every: every(),
-            narrowest_at: narrowest_at(),
-            level: level(),
-            measure: None,
-        }
+        Self { at_most, from: from(), every: every(), level: level(), measure: None }
     }
 
     const fn regular(&self) -> Regular {
@@ -81,7 +71,7 @@ impl WidthRule {
     /// The interval of each model's mean, at an equal share of the error.
     fn sequence(&self, models: usize) -> Result<NormalMixture, hype_stats::StatError> {
         let level = 1.0 - (1.0 - self.level) / models.max(1) as f64;
-        NormalMixture::new(f64::from(self.narrowest_at), level)
+        NormalMixture::new(NARROWEST_AT, level)
     }
 
     fn test(&self, model: &Arc<str>, sequence: NormalMixture, values: &[f64]) -> StoppingTest {
@@ -128,18 +118,7 @@ impl StoppingRule for WidthRule {
 
     fn check(&self, plan: &StoppingPlan, at: &mut Diagnostics) {
         check_measure(plan, at);
-        NumberBounds::LEVEL.check("level", self.level, at);
         self.regular().check(FEWEST, plan, at);
-        if !(self.at_most > 0.0 && self.at_most.is_finite()) {
-            at.field("at_most")
-                .error("out-of-range", format!("an interval cannot be {} wide", self.at_most))
-                .help("write how wide an interval may be, in the unit of the measure, such as 0.1");
-        }
-        if self.narrowest_at == 0 {
-            at.field("narrowest_at")
-                .error("out-of-range", "intervals cannot be narrowest at 0 raters")
-                .help("write the number of raters at which you expect to stop, such as 30");
-        }
     }
 
     fn method(&self, _: &StoppingPlan) -> String {

@@ -104,7 +104,6 @@ impl Survey for ColourVision {
     }
 
     fn check(&self, at: &mut Diagnostics) {
-        self.plates.check("plates", at);
         if self.wrong_at_most >= self.plates.get() {
             at.field("wrong_at_most")
                 .error("out-of-range", format!("of {} plates all may be read wrong", self.plates))

@@ -221,6 +221,5 @@ fn faults_are_found() {
     example_reads("components");
     let told = |settings: &str| faults(&*yaml(&format!("{{ kind: components{settings} }}")));
     assert_eq!(told(", measures: [score, score]"), [("measures[1]".into(), "duplicate", Error)]);
-    assert_eq!(told(", level: 0.1"), [("level".into(), "out-of-range", Error)]);
     assert!(unreadable("{ kind: components, models: some }").contains("together"));
 }

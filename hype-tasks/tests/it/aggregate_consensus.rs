@@ -117,7 +117,7 @@ fn anaesthetists() -> ScoreTable {
 
 #[test]
 fn dawid_and_skenes_anaesthetists() {
-    let by = yaml("{ kind: consensus, method: dawid-skene, confusion: true }");
+    let by = yaml("{ kind: consensus, method: dawid-skene }");
     let found = aggregate(&*by, &[anaesthetists()], &[]).unwrap();
     assert_eq!(codes(&found), ["labels-held"]);
     let measure = &found.measures[0];
@@ -131,12 +131,6 @@ fn dawid_and_skenes_anaesthetists() {
     let labels = numbers(consensus, "label");
     // Patients whose most frequent answer is not the most probable one: 2, 12 and 36, in their table 4.
     assert_eq!([labels[1], labels[11], labels[35]], [4.0, 3.0, 4.0]);
-    let confusion = find(measure, "confusion");
-    assert_eq!(confusion.rows.len(), 5 * 16);
-    // Each row of a matrix adds up to 1.
-    for row in numbers(confusion, "probability").chunks(4) {
-        assert_close(row.iter().sum(), 1.0, 1e-9);
-    }
     let Some(text) = reference::text("statistics/dawid_skene.json") else { return };
     let file: Value = serde_json::from_str(&text).unwrap();
     let case = file["cases"].as_array().unwrap().iter().find(|case| case["n_tasks"] == 45).unwrap();
@@ -146,13 +140,6 @@ fn dawid_and_skenes_anaesthetists() {
     };
     let plus_one = |labels: Vec<f64>| -> Vec<f64> { labels.into_iter().map(|label| label + 1.0).collect() };
     assert_eq!(labels, plus_one(list(&want["labels"])));
-    let flat: Vec<f64> = want["confusion_worker_true_observed"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .flat_map(|matrix| matrix.as_array().unwrap().iter().flat_map(list).collect::<Vec<_>>())
-        .collect();
-    all_close(&numbers(confusion, "probability"), &flat, 1e-6);
     let most: Vec<f64> = want["posterior"]
         .as_array()
         .unwrap()
@@ -287,10 +274,6 @@ fn tables_are_listed_where_they_are_asked_for() {
     };
     assert_eq!(names(""), ["consensus", "shares", "consensus_raters"]);
     assert_eq!(names(", table: false"), ["shares", "consensus_raters"]);
-    assert_eq!(
-        names(", method: dawid-skene, confusion: true"),
-        ["consensus", "shares", "consensus_raters", "confusion"]
-    );
 }
 
 #[test]
@@ -300,7 +283,5 @@ fn faults_are_found() {
     assert_eq!(told(", measures: [other]"), []);
     assert_eq!(told(", measures: [scores]"), [("measures[0]".into(), "unknown-measure", Error)]);
     assert_eq!(told(", measures: []"), [("measures".into(), "empty", Error)]);
-    assert_eq!(told(", confusion: true"), [("confusion".into(), "no-such-table", Error)]);
-    assert_eq!(told(", bootstrap: { level: 2 }"), [("bootstrap.level".into(), "out-of-range", Error)]);
     assert!(unreadable("{ kind: consensus, method: voting }").contains("dawid-skene"));
 }

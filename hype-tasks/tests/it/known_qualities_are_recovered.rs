@@ -23,7 +23,6 @@ fn population(models: &[&str], qualities: &[f64]) -> Population {
             .insert((*model).into(), Observer { quality: Some(quality), ..Observer::default() });
     }
     population.quality.indifference = 0.0;
-    population.quality.unacceptable = f64::NEG_INFINITY;
     population
 }
 

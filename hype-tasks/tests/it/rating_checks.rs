@@ -14,11 +14,9 @@ fn found(task: &str, rubric: &str, raters: &str, stimuli: &Stimuli) -> Vec<Strin
         "stimuli: {{ m: {{ role: generated, images: m/*.png }} }}\ntask: {{ kind: rating{task} }}\n\
          rubric: {{ kind: {rubric} }}\nraters: {{ {raters} }}\n"
     );
-    let spec = match Spec::read(text.as_bytes()) {
-        Ok(source) => source.spec,
-        Err(found) => panic!("{text}{found}"),
-    };
-    let all = spec.check(stimuli);
+    let draft = Spec::draft(text.as_bytes()).unwrap();
+    let mut all = draft.found.clone();
+    all.extend(draft.check(stimuli, None, &draft.found));
     assert!(
         all.iter().all(|one| one.severity == Severity::Note || one.help.is_some() || one.code == "one-rater")
     );

@@ -63,15 +63,8 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
         &["unknown-set task.gold.better", "compared-gold task.gold.worse"],
     );
     check(&named("blank", "blank"), &stimuli, &["duplicate task.gold.worse"]);
-    let numbers = GoldComparisons {
-        per_session: 0.into(),
-        by: Some("realism".into()),
-        attentive: 1.5,
-        alpha: 0.0,
-        ..gold.clone()
-    };
+    let numbers = GoldComparisons { by: Some("realism".into()), attentive: 1.5, alpha: 0.0, ..gold.clone() };
     let out_of_range = [
-        "out-of-range task.gold.per_session",
         "out-of-range task.gold.alpha",
         "out-of-range task.gold.attentive",
         "unknown-criterion task.gold.by",
@@ -113,39 +106,9 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
 }
 
 #[test]
-fn settings_out_of_range_are_told_together() {
-    let task = Contrast {
-        question: " ".into(),
-        criterion: Some(String::new()),
-        per_session: 0.into(),
-        practice: 1_001.into(),
-        rest_every: Some(0.into()),
-        rest_s: 4_000.into(),
-        ..Contrast::default()
-    };
-    check(
-        &task,
-        &items(5, &["a", "b"], &[]),
-        &[
-            "empty-text task.question",
-            "empty-text task.criterion",
-            "out-of-range task.per_session",
-            "out-of-range task.practice",
-            "out-of-range task.rest_every",
-            "out-of-range task.rest_s",
-        ],
-    );
-    let task = Fooling {
-        trials: 0.into(),
-        exposure_ms: Some(0.into()),
-        feedback_ms: 10_001.into(),
-        ..Fooling::default()
-    };
-    check(
-        &task,
-        &stimuli(60, &[("a", 60)]),
-        &["out-of-range task.trials", "out-of-range task.exposure_ms", "out-of-range task.feedback_ms"],
-    );
+fn faulty_texts_and_criteria_are_told_together() {
+    let task = Contrast { question: " ".into(), criterion: Some(String::new()), ..Contrast::default() };
+    check(&task, &items(5, &["a", "b"], &[]), &["empty-text task.question", "empty-text task.criterion"]);
     let criteria = ["realism", "Realism!", "?"].map(NameOr::from).to_vec();
     let task = BestOf { criteria, ..BestOf::default() };
     check(
@@ -225,10 +188,8 @@ fn there_has_to_be_something_to_compare() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     check(&Ranking::default(), &items(2, &many, &[]), &["too-many-models task"]);
     check(&Ranking { models_per_trial: Some(26.into()), ..Ranking::default() }, &items(2, &many, &[]), &[]);
-    for models_per_trial in [1, 27, 31] {
-        let task = Ranking { models_per_trial: Some(models_per_trial.into()), ..Ranking::default() };
-        check(&task, &items(2, &many, &[]), &["out-of-range task.models_per_trial"]);
-    }
+    let task = Ranking { models_per_trial: Some(26.into()), ..Ranking::default() };
+    check(&task, &items(2, &many[..20], &[]), &["out-of-range task.models_per_trial"]);
 }
 
 #[test]

@@ -424,8 +424,8 @@ fn faults_are_reported_together() {
     let all = faults("{ kind: spending, looks: [1, 20, 15, 140], level: 2, measure: speed }", 120, &two);
     let all: Vec<(&str, &str)> = all.iter().map(|(path, code)| (&**path, *code)).collect();
     let expected = [
-        ("stopping.measure", "unknown-measure"),
         ("stopping.level", "out-of-range"),
+        ("stopping.measure", "unknown-measure"),
         ("stopping.looks[0]", "too-few-raters"),
         ("stopping.looks[2]", "not-increasing"),
         ("stopping.looks[3]", "beyond-places"),
@@ -442,7 +442,7 @@ fn faults_are_reported_together() {
     assert_eq!(codes("{ kind: spending, until: never }", 120, &two).len(), 1);
     assert_eq!(
         codes("{ kind: width, at_most: 0, from: 5, every: 0 }", 60, &two),
-        ["too-few-raters", "out-of-range", "out-of-range"]
+        ["out-of-range", "out-of-range", "too-few-raters"]
     );
     assert_eq!(codes("{ kind: width, at_most: 3, from: 90 }", 60, &two[..1]), ["beyond-places"]);
     assert_eq!(codes("{ kind: betting, from: 1 }", 60, &two)[0], "too-few-raters");

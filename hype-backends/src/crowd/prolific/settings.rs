@@ -121,11 +121,6 @@ impl ProlificSettings {
                 .error("bad-address", "requests with the token of an account cannot be sent to this address")
                 .help("leave `base_url` out, or use an address that begins with `https://`, or one of this machine");
         }
-        if let Some(vat) = self.vat.filter(|vat| !(0.0..=1.0).contains(vat)) {
-            at.field("vat")
-                .error("out-of-range", format!("vat is {vat}"))
-                .help("write a share, such as 0.2 for 20 %");
-        }
         for (field, id) in [("workspace", &self.workspace), ("project", &self.project)] {
             if id.as_ref().is_some_and(|id| !is_id(id)) {
                 at.field(field).error("bad-id", format!("this is not the id of a {field}")).help(
@@ -176,13 +171,12 @@ mod tests {
         let fine = "token: { env: T }\nbase_url: http://127.0.0.1:7000\nvat: 0.2\nworkspace: 60aca280709ee40ec37d4885\n\
                     filters: [{ filter_id: age, selected_range: { lower: 18, upper: 65 } }]\n";
         assert_eq!(faults(fine), []);
-        let bad = "token: { env: \"\" }\nwebhook_secret: { env: \"\" }\nbase_url: http://example.org\nvat: 20\n\
+        let bad = "token: { env: \"\" }\nwebhook_secret: { env: \"\" }\nbase_url: http://example.org\n\
                    workspace: My lab\nproject: 60ACA280709EE40EC37D4885\ndevices: []\nfilters: [{ selected_values: [\"0\"] }]\n";
         let expected = [
             ("empty", "token.env"),
             ("empty", "webhook_secret.env"),
             ("bad-address", "base_url"),
-            ("out-of-range", "vat"),
             ("bad-id", "workspace"),
             ("bad-id", "project"),
             ("empty", "devices"),

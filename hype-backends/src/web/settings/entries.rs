@@ -3,7 +3,6 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
-use hype_core::Diagnostics;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,23 +38,6 @@ impl Default for EntryLimits {
 impl EntryLimits {
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
-    }
-
-    /// Reports faults in the limits, at their path.
-    pub(super) fn check(&self, at: &mut Diagnostics) {
-        let limits = [
-            ("source_burst", self.source_burst),
-            ("source_per_minute", self.source_per_minute),
-            ("burst", self.burst),
-            ("per_minute", self.per_minute),
-        ];
-        for (field, limit) in limits {
-            if limit == 0 {
-                at.field(field)
-                    .error("out-of-range", format!("{field} is 0, so that nobody could enter"))
-                    .help("use a number from 1");
-            }
-        }
     }
 }
 

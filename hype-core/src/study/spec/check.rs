@@ -7,14 +7,14 @@ use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
-use crate::protocol::raters::{RaterCount, Raters, ReplacementCount};
+use crate::protocol::raters::Raters;
 use crate::protocol::recruitment::Recruitment;
-use crate::protocol::speed::Shortest;
 use crate::study::backend::BackendSpec;
 use crate::study::{planned_places, stopping};
 
+use super::bounds::check_bounds;
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, asked, duplicates, facets, fit, money};
+use super::{SetSpecs, Spec, StoreSpec, asked, duplicates, facets, fit, money, to_json};
 
 impl Spec {
     /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
@@ -24,6 +24,7 @@ impl Spec {
         let Self { protocol, collection, analysis, .. } = self;
         let task = &protocol.task;
         let mut at = Diagnostics::new();
+        check_bounds(&to_json(self), &mut at);
         let raters = self.raters();
         let design = Design { stimuli, raters: &raters, rubric: &*analysis.rubric };
         check_sets(&protocol.stimuli, stimuli, &mut at);
@@ -169,20 +170,8 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
             ("per_model", raters.per_model, lost)
         }
     };
-    RaterCount::new(count).check(field, at);
     if count == 1 {
         at.field(field).warning("one-rater", lost);
-    }
-    ReplacementCount::new(raters.replacements).check("replacements", at);
-    if let Some(speed) = &raters.speed {
-        at.within("speed", |at| {
-            Shortest::new(speed.at_least_ms).check("at_least_ms", at);
-            if !(0.0..=1.0).contains(&speed.too_fast_at_most) {
-                at.field("too_fast_at_most")
-                    .error("out-of-range", format!("{} is not a share", speed.too_fast_at_most))
-                    .help("use a number from 0 to 1, such as 0.1");
-            }
-        });
     }
     raters.recruitment.check(at);
     if raters.recruitment.hold_open.is_some() && raters.payment.is_none() {

@@ -66,10 +66,8 @@ pub enum MaskedFrom {
 }
 
 impl MasksSpec {
-    /// Checks the bounds and the rules across fields, at the path of the section.
+    /// Checks the rules across fields, at the path of the section.
     pub(crate) fn check(&self, at: &mut Diagnostics) {
-        self.count.check("count", at);
-        self.iterations.check("iterations", at);
         match (self.kind, &self.images) {
             (MasksKind::Files, None) => {
                 at.error("missing-field", "masks of the kind `files` need `images`")

@@ -20,8 +20,9 @@ use crate::study::spec::{
     Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, MetricSpecs, Named, Patterns, PlanSpec,
     SetSpec, SetSpecs, Spec, StoreSpec,
 };
-use crate::yaml::{Document, Node};
+use crate::yaml::{Document, Node, to_json};
 
+use super::bounds::check_bounds;
 use super::shorthand::read_plugins;
 
 /// The keys of a spec, in the order of the documentation.
@@ -110,8 +111,10 @@ impl Spec {
     /// # Errors
     /// If the text is not YAML or not a map of sections.
     pub fn draft(text: &[u8]) -> Result<Draft, Diagnostics> {
-        let document = Document::parse_bytes(text)?;
+        let mut document = Document::parse_bytes(text)?;
         let mut found = Diagnostics::new();
+        check_bounds(&to_json(document.root()), &mut found);
+        found.iter().for_each(|beyond| document.leave_out(&beyond.path));
         let parts = read_sections(document.root(), &mut found);
         found.locate(&document);
         found.sort();
@@ -195,14 +198,17 @@ impl Draft {
             Parts::Whole(spec) => spec.check_within(stimuli, outside),
             Parts::Taskless(parts) => parts.check(stimuli, outside),
         };
-        let mut before: Vec<&str> =
-            found.iter().filter(|one| one.severity == Severity::Error).map(|one| &*one.path).collect();
+        let errors = || found.iter().filter(|one| one.severity == Severity::Error);
+        let mut before: Vec<&str> = errors().map(|one| &*one.path).collect();
+        // A number out of bounds says nothing of the settings beside it.
+        let beside: Vec<&str> =
+            errors().filter(|one| one.code != "out-of-range").map(|one| &*one.path).collect();
         // A misspelt section also counts as the section that it was meant to be.
         let misspelt = before.iter().filter(|path| !SECTIONS.contains(&section_of(path)));
         let meant: Vec<&str> = misspelt.filter_map(|path| nearest(path, SECTIONS)).collect();
         before.extend(meant);
         let mut independent = Diagnostics::new();
-        independent.extend(checked.into_iter().filter(|one| !self.is_consequence(one, &before)));
+        independent.extend(checked.into_iter().filter(|one| !self.is_consequence(one, &before, &beside)));
         independent
     }
 
@@ -222,13 +228,13 @@ impl Draft {
     /// Whether a fault may only be a consequence of earlier faults. This is the case if its path contains one of
     /// theirs, if it is beside one of them in a map within a section, if it concerns a default in a section with one of
     /// them, or if its code says so.
-    fn is_consequence(&self, one: &Diagnostic, before: &[&str]) -> bool {
+    fn is_consequence(&self, one: &Diagnostic, before: &[&str], beside: &[&str]) -> bool {
         let at_fault = |section: &str| before.iter().any(|path| section_of(path) == section);
         let follows = |(section, codes): &(&str, &[&str])| codes.contains(&one.code) && at_fault(section);
         let map = one.path.rsplit_once('.').map_or("", |(map, _)| map);
         let is_beside = |path: &&str| one.code != "out-of-range" && map.contains('.') && holds(map, path);
         before.iter().any(|path| holds(&one.path, path))
-            || before.iter().any(is_beside)
+            || beside.iter().any(is_beside)
             || at_fault(section_of(&one.path)) && self.document.node_at(&one.path).is_none()
             || CONSEQUENCES.iter().any(follows)
     }

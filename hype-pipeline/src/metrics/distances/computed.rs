@@ -28,6 +28,9 @@ type Subsets = Option<Bounded<0, 10_000>>;
 const QUICK: usize = 2_000;
 /// Subsets behind an interval by default.
 const SUBSETS: u32 = 200;
+/// Subsets of which KID has a customary mean and standard deviation, and the images of each set in a subset.
+const KID_SUBSETS: usize = 100;
+const KID_SUBSET: usize = 1_000;
 /// Angles of the curve of PRD, as published.
 const ANGLES: usize = 1001;
 
@@ -146,14 +149,11 @@ fn fid_from_statistics(own: &dyn FeatureRows, published: &FeatureStatistics<'_>)
     Ok(vec![MetricValue::new(found.distance).cautions([caution])])
 }
 
-pub(super) fn fid_infinity(settings: &FidInfinity, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+pub(super) fn fid_infinity(_: &FidInfinity, sample: &MetricSample<'_>, chance: &Streams) -> Values {
     let ordered = Ordered::of(sample)?;
     let sets = ordered.sets()?;
     let images = sets.generated.rows();
-    let line = InfinitySettings {
-        points: settings.points.get() as usize,
-        ..InfinitySettings::published(images, chance.seed("fid infinity"))
-    };
+    let line = InfinitySettings::published(images, chance.seed("fid infinity"));
     let found = frechet_infinity(&sets.reference, &sets.generated, line).map_err(fault)?;
     let value = of_sets(found.distance, None, &sets)
         .detail(Fact::new("slope", "slope in 1/n", found.slope))
@@ -170,13 +170,9 @@ pub(super) fn kid(settings: &Kid, sample: &MetricSample<'_>, chance: &Streams) -
         Ok(kernel_distance(real, generated)?.distance)
     })?;
     let mut value = of_sets(found.distance, limits, &sets);
-    let size = settings.subset_size.get() as usize;
-    if sets.generated.rows().min(sets.reference.rows()) > size {
-        let drawn = SubsetSettings {
-            subsets: settings.subsets.get() as usize,
-            size,
-            seed: chance.seed("kid subsets"),
-        };
+    if sets.generated.rows().min(sets.reference.rows()) > KID_SUBSET {
+        let drawn =
+            SubsetSettings { subsets: KID_SUBSETS, size: KID_SUBSET, seed: chance.seed("kid subsets") };
         let subsets = kernel_distance_of_subsets(&sets.reference, &sets.generated, drawn).map_err(fault)?;
         value = value.detail(Fact::new("subsets_mean", "mean over subsets", subsets.mean));
         if let Some(deviation) = subsets.standard_deviation {
@@ -191,7 +187,7 @@ pub(super) fn precision_recall(
     sample: &MetricSample<'_>,
     chance: &Streams,
 ) -> Values {
-    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Closed };
+    let balls = BallSettings { neighbour: 3, surface: Surface::Closed };
     precision_and_recall(&Ordered::of(sample)?.sets()?, balls, settings.interval_subsets, chance)
 }
 
@@ -200,14 +196,14 @@ pub(super) fn density_coverage(
     sample: &MetricSample<'_>,
     chance: &Streams,
 ) -> Values {
-    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Open };
+    let balls = BallSettings { neighbour: 5, surface: Surface::Open };
     density_and_coverage(&Ordered::of(sample)?.sets()?, balls, settings.interval_subsets, chance)
 }
 
 pub(super) fn prdc(settings: &Prdc, sample: &MetricSample<'_>, chance: &Streams) -> Values {
     let ordered = Ordered::of(sample)?;
     let sets = ordered.sets()?;
-    let balls = BallSettings { neighbour: settings.neighbour.get() as usize, surface: Surface::Open };
+    let balls = BallSettings { neighbour: 5, surface: Surface::Open };
     let mut values = precision_and_recall(&sets, balls, settings.interval_subsets, chance)?;
     values.extend(density_and_coverage(&sets, balls, settings.interval_subsets, chance)?);
     Ok(values)
@@ -239,15 +235,10 @@ fn density_and_coverage(sets: &Sets<'_>, balls: BallSettings, subsets: Subsets, 
     ])
 }
 
-pub(super) fn prd(settings: &Prd, sample: &MetricSample<'_>, chance: &Streams) -> Values {
+pub(super) fn prd(_: &Prd, sample: &MetricSample<'_>, chance: &Streams) -> Values {
     let ordered = Ordered::of(sample)?;
     let sets = ordered.sets()?;
-    let drawn = PrdSettings {
-        clusters: settings.clusters.get() as usize,
-        runs: settings.runs.get() as usize,
-        angles: ANGLES,
-        seed: chance.seed("prd"),
-    };
+    let drawn = PrdSettings { clusters: 20, runs: 10, angles: ANGLES, seed: chance.seed("prd") };
     let found = prd_of_features(&sets.reference, &sets.generated, drawn).map_err(fault)?;
     let value = |score: f64, spread: Option<f64>| {
         let value = of_sets(score, None, &sets);

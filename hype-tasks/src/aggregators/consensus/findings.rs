@@ -8,7 +8,7 @@ use hype_stats::bootstrap::mean as bootstrap_mean;
 use hype_stats::{StatError, describe};
 
 use super::fit::{Fitted, Sample};
-use super::tables::{confusion_table, consensus_table, raters_table, shares_table};
+use super::tables::{consensus_table, raters_table, shares_table};
 use super::{Consensus, ConsensusMethod, FitScope};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, of_each_measure};
@@ -95,9 +95,6 @@ impl Consensus {
             }
             tables.push(shares_table(rated, &fitted));
             tables.push(raters_table(self.method, rated, &fitted));
-            if self.confusion {
-                tables.push(confusion_table(rated, &fitted));
-            }
         }
         MeasureFindings { estimates, tables, ..bare }
     }

@@ -31,8 +31,6 @@ pub(super) struct Fitted {
     pub(super) raters: Vec<Option<f64>>,
     /// How difficult each item is; empty except for GLAD.
     pub(super) difficulties: Vec<f64>,
-    /// By rater, true label and label; empty except for Dawid and Skene.
-    pub(super) confusion: Vec<Vec<Vec<f64>>>,
     /// How many iterations were made without convergence; `None` if the estimation converged.
     pub(super) unfinished: Option<usize>,
 }
@@ -65,7 +63,7 @@ impl Sample {
 impl Fitted {
     pub(super) fn of(sample: Sample, settings: &Consensus, chance: &Streams) -> Result<Self, StatError> {
         let votes = &sample.votes;
-        let (mut difficulties, mut confusion) = (Vec::new(), Vec::new());
+        let mut difficulties = Vec::new();
         let some = |values: Vec<f64>| values.into_iter().map(Some).collect();
         let (consensus, raters, fit): (_, Vec<Option<f64>>, Option<EmFit>) = match settings.method {
             ConsensusMethod::Majority => {
@@ -88,11 +86,6 @@ impl Fitted {
                     right.sum::<f64>()
                 });
                 let correct = some(correct.collect());
-                if settings.confusion {
-                    let rows =
-                        |rater| (0..labels).map(|truth| found.confusion(rater, truth).to_vec()).collect();
-                    confusion = (0..votes.raters()).map(rows).collect();
-                }
                 (found.consensus, correct, Some(found.fit))
             }
             ConsensusMethod::OneCoin => {
@@ -111,7 +104,7 @@ impl Fitted {
             }
         };
         let unfinished = fit.filter(|fit| !fit.converged).map(|fit| fit.iterations());
-        Ok(Self { consensus, raters, difficulties, confusion, unfinished, sample })
+        Ok(Self { consensus, raters, difficulties, unfinished, sample })
     }
 
     /// The most probable labels of an item, several if they are tied.

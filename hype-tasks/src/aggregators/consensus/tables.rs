@@ -129,40 +129,6 @@ pub(super) fn raters_table(method: ConsensusMethod, rated: &Rated, fitted: &[Sco
     }
 }
 
-/// The confusion matrix of each rater, cell by cell.
-pub(super) fn confusion_table(rated: &Rated, fitted: &[Scoped]) -> Table {
-    let mut rows = Vec::new();
-    for (model, fit) in fitted {
-        let values = &fit.sample.values;
-        for (matrix, &rater) in fit.confusion.iter().zip(&fit.sample.raters) {
-            for (row, truth) in matrix.iter().zip(values) {
-                for (probability, label) in row.iter().zip(values) {
-                    let rater = json!(rated.raters[rater]);
-                    rows.push(vec![
-                        rater,
-                        scope(rated, *model),
-                        json!(truth),
-                        json!(label),
-                        json!(probability),
-                    ]);
-                }
-            }
-        }
-    }
-    Table {
-        name: "confusion".into(),
-        label: "Raters: probability of each label given the true one".into(),
-        columns: vec![
-            Column::new("rater", "rater", ""),
-            Column::new("model", "model (none: all)", ""),
-            Column::new("truth", "true label", ""),
-            Column::new("label", "label given", ""),
-            Column::new("probability", "probability", "proportion"),
-        ],
-        rows,
-    }
-}
-
 fn scope(rated: &Rated, model: Option<usize>) -> Value {
     json!(model.map(|model| Arc::clone(&rated.models[model])))
 }

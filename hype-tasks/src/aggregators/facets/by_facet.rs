@@ -42,16 +42,16 @@ pub struct ByFacet {
     /// over levels are then given with these weights as well (post-stratification), with their design effects, and compared.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shares: BTreeMap<Arc<str>, f64>,
-    /// As in `by_model`: the measures to report.
+    /// The measures to report, the study's score first; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// As in `by_model`: an analysis as a paper describes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<PublishedAnalysis>,
-    /// As in `by_model`: what results generalize to.
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// As in `by_model`: the confidence level.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,

@@ -25,16 +25,13 @@ use crate::aggregators::by_model::no_test;
 pub struct TrendAlong {
     /// The facet, by its name in the section `facets`; its levels have to be numbers.
     pub along: String,
-    /// The scale of the numbers (default: as in the section `facets`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scale: Option<FacetScale>,
-    /// As in `by_model`: the measures to report.
+    /// The measures to report, the study's score first; by default all measures of the rubric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// As in `by_model`: what results generalize to.
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// As in `by_model`: the confidence level.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
@@ -108,16 +105,12 @@ impl Aggregator for TrendAlong {
 }
 
 impl TrendAlong {
-    fn scale(&self, facet: &Facet) -> FacetScale {
-        self.scale.or(facet.scale).unwrap_or_default()
-    }
-
     /// A trend without values.
     fn bare(&self, model: &ModelCells, facet: &Facet) -> FacetTrend {
         FacetTrend {
             model: Arc::clone(&model.model),
             facet: Arc::clone(&facet.name),
-            scale: self.scale(facet),
+            scale: facet.scale.unwrap_or_default(),
             slope: None,
             se: None,
             interval: None,
@@ -140,7 +133,12 @@ impl TrendAlong {
     ) -> FacetTrend {
         let numbers: Vec<f64> =
             facet.levels.iter().map(|level| level_number(level).unwrap_or(f64::NAN)).collect();
-        contrasts.trend(place, &numbers, trend_scale(self.scale(facet)), self.bare(model, facet))
+        contrasts.trend(
+            place,
+            &numbers,
+            trend_scale(facet.scale.unwrap_or_default()),
+            self.bare(model, facet),
+        )
     }
 
     /// The trend of a model over the levels at which it has values, which have other raters each.
@@ -152,7 +150,7 @@ impl TrendAlong {
             .zip(&model.samples)
             .filter_map(|(level, sample)| Some((level_number(level)?, sample.as_ref()?.rater_means())))
             .unzip();
-        match trend(&at, &groups, trend_scale(self.scale(facet)), level) {
+        match trend(&at, &groups, trend_scale(facet.scale.unwrap_or_default()), level) {
             Ok(found) => FacetTrend {
                 slope: Some(found.slope),
                 se: Some(found.standard_error),

@@ -12,6 +12,9 @@ use super::{AdjustmentRule, OpinionScores, SubjectModel};
 use crate::aggregators::inference::{bounded, check_raters, student};
 use crate::aggregators::resampling::Resampling;
 
+/// What annex E of P.910 adds to the variance of each rater.
+const LEAST_VARIANCE: f64 = 1e-8;
+
 /// The name of the interval of a model's estimate.
 const NAME: &str = "an interval";
 /// Relative changes of a mean below this are rounding errors.
@@ -260,7 +263,7 @@ impl Analysed {
         let biased = |bias: f64| Use { centre: bias, origin: bias, ..AS_GIVEN };
         if settings.model == SubjectModel::P910 {
             let projection = self.counted_projection().as_ref().map_err(Clone::clone)?;
-            let weight = |spread: f64| (spread * spread + settings.least_variance).recip();
+            let weight = |spread: f64| (spread * spread + LEAST_VARIANCE).recip();
             let subjects = projection.subjects.iter();
             return Ok(subjects
                 .map(|one| (one.subject, Use { weight: weight(one.inconsistency), ..biased(one.bias) }))

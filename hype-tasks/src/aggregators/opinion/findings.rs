@@ -8,7 +8,7 @@ use hype_stats::{StatError, describe};
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
-use super::{AdjustmentRule, OpinionScores, PresentationRule, ScreeningRule, SubjectModel};
+use super::{AdjustmentRule, OpinionScores, ScreeningRule, SubjectModel};
 use crate::aggregators::inference::few_raters;
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating};
@@ -72,7 +72,7 @@ impl OpinionScores {
             estimates,
             tables: vec![
                 stimuli_table(self, &rated, &parts),
-                raters_table(self, &rated, &parts),
+                raters_table(&rated, &parts),
                 sos_table(self, &rated, &parts),
             ],
             ..MeasureFindings::new(measure.clone())
@@ -187,9 +187,9 @@ impl OpinionScores {
             }
             Err(_) => {}
         }
-        if applied && self.presentations == PresentationRule::Design && !part.part.is_complete() {
+        if applied && !part.part.is_complete() {
             let text = "not every rater scored every stimulus, so that BT.500's share of extreme scores among all \
-                        presentations is small: see `presentations: scored`";
+                        presentations is small";
             remarks.warn("incomplete-screening", text);
         }
     }
@@ -212,10 +212,7 @@ impl OpinionScores {
                 }
                 if !found.vanishing.is_empty() {
                     let names = names(rated, &found.vanishing);
-                    let text = format!(
-                        "P.910 finds no spread at all in {names}, who take all weight: a larger `least_variance`, \
-                         such as 0.0833, holds that back"
-                    );
+                    let text = format!("P.910 finds no spread at all in {names}, who take all weight");
                     tell("vanishing", &text);
                 }
             }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use hype_stats::StatError;
 use hype_stats::opinion::{
-    AlternatingProjection, OpinionRatings, RatingsBuilder, Screened, StimulusScore,
-    alternating_projection_with, mean_opinion_scores, remove_bias, screen, standardize,
+    AlternatingProjection, OpinionRatings, RatingsBuilder, Screened, Screening, StimulusScore,
+    alternating_projection, mean_opinion_scores, remove_bias, screen, standardize,
 };
 
 use super::{AdjustmentRule, OpinionScores, ScreeningRule};
@@ -109,7 +109,7 @@ impl Analysed {
             }
         };
         let screened = match &adjusted {
-            Ok(adjusted) => screen(&adjusted.ratings, settings.screens()),
+            Ok(adjusted) => screen(&adjusted.ratings, Screening::default()),
             Err(error) => Err(error.clone()),
         };
         let rejected: Vec<usize> = match &screened {
@@ -127,11 +127,9 @@ impl Analysed {
         };
         let score_rows = given.without_subjects(&rejected);
         let plain = score_rows.clone().and_then(|score_rows| mean_opinion_scores(&score_rows));
-        let project =
-            |ratings: &OpinionRatings| alternating_projection_with(ratings, settings.least_variance);
         let projection_of_kept =
-            (!rejected.is_empty()).then(|| score_rows.and_then(|score_rows| project(&score_rows)));
-        let projection = project(given);
+            (!rejected.is_empty()).then(|| score_rows.and_then(|kept| alternating_projection(&kept)));
+        let projection = alternating_projection(given);
         Self { adjusted, screened, rejected, opinion, plain, biases, projection, projection_of_kept, part }
     }
 

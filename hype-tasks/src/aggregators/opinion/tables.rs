@@ -73,7 +73,7 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
 }
 
 /// The statistics of each rater who is not excluded, including those whom BT.500 rejects.
-pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Analysed]) -> Table {
+pub(super) fn raters_table(rated: &Rated, parts: &[Analysed]) -> Table {
     let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
     for part in parts {
         let projection = part.projection.as_ref().ok();
@@ -107,13 +107,9 @@ pub(super) fn raters_table(settings: &OpinionScores, rated: &Rated, parts: &[Ana
         }
     }
     rows.sort_by_key(|(rater, _)| *rater);
-    let label = match settings.screens().spread {
-        hype_stats::opinion::Spread::Population => "Raters, with BT.500 by standard deviations (n)",
-        _ => "Raters, with BT.500 by standard deviations (n - 1)",
-    };
     Table {
         name: "opinion_raters".into(),
-        label: label.into(),
+        label: "Raters, with BT.500 by standard deviations (n - 1)".into(),
         columns: vec![
             Column::new("rater", "rater", ""),
             Column::new("scores", "scores", ""),

@@ -47,7 +47,6 @@ impl GalleryDesign<'_> {
         size.check(stimuli, self.real, at);
         let most = MOST_IMAGES.min(size.contenders);
         match self.models_per_trial {
-            Some(images) if !images.holds() => images.check("models_per_trial", at),
             Some(images) if size.contenders >= 2 && images.get() as usize > most => {
                 at.field("models_per_trial")
                     .error("out-of-range", format!("{images} of {} models at a time", size.contenders))

@@ -16,15 +16,8 @@ pub(crate) struct SessionLength {
 }
 
 impl SessionLength {
-    /// Checks the settings, and that practice does not show images that are judged later.
+    /// Checks that practice does not show images that are judged later.
     pub(crate) fn check(self, units: u64, at: &mut Diagnostics) {
-        self.per_session.check("per_session", at);
-        self.practice.check("practice", at);
-        self.rest_every.iter().for_each(|every| every.check("rest_every", at));
-        self.rest_s.check("rest_s", at);
-        if !(self.per_session.holds() && self.practice.holds()) {
-            return;
-        }
         let Some(cyclic) = self.design(units) else { return };
         let unseen = units - u64::from(cyclic.block_size());
         let practice = u64::from(self.practice.get());

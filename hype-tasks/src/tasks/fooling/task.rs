@@ -43,11 +43,6 @@ impl Task for Fooling {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        self.trials.check("trials", at);
-        self.practice.check("practice", at);
-        self.exposure_ms.iter().for_each(|exposure| exposure.check("exposure_ms", at));
-        self.feedback_ms.check("feedback_ms", at);
-        self.rest_s.check("rest_s", at);
         allocation::check(self, design, at);
     }
 

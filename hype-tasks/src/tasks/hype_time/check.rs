@@ -9,8 +9,6 @@ use super::settings::{Exposure, GUESS, HypeTime, LAPSE, StaircaseSettings};
 
 /// Checks the settings of HYPE-time that need no stimuli.
 pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
-    task.blocks.check("blocks", at);
-    task.trials_per_block.check("trials_per_block", at);
     if task.trials_per_block.get() % 2 == 1 {
         at.field("trials_per_block")
             .error(
@@ -18,20 +16,6 @@ pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
                 format!("{} trials cannot be half real and half generated", task.trials_per_block),
             )
             .help("use an even number");
-    }
-    task.feedback_ms.check("feedback_ms", at);
-    task.rest_s.check("rest_s", at);
-    if let Some(countdown) = task.countdown {
-        at.within("countdown", |at| {
-            countdown.from.check("from", at);
-            countdown.each_ms.check("each_ms", at);
-        });
-    }
-    if let Some(masks) = task.masks {
-        at.within("masks", |at| {
-            masks.count.check("count", at);
-            masks.each_ms.check("each_ms", at);
-        });
     }
     at.within("exposure", |at| check_exposure(&task.exposure, task.adaptive.is_some(), at));
     match &task.adaptive {
@@ -48,15 +32,6 @@ pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
 }
 
 fn check_exposure(exposure: &Exposure, adaptive: bool, at: &mut Diagnostics) {
-    exposure.floor_ms.check("floor_ms", at);
-    exposure.ceiling_ms.check("ceiling_ms", at);
-    exposure.start_ms.check("start_ms", at);
-    if ![exposure.floor_ms.holds(), exposure.ceiling_ms.holds(), exposure.start_ms.holds()]
-        .iter()
-        .all(|&holds| holds)
-    {
-        return;
-    }
     if exposure.floor_ms.get() >= exposure.ceiling_ms.get() {
         at.field("ceiling_ms")
             .error(
@@ -82,12 +57,6 @@ fn check_exposure(exposure: &Exposure, adaptive: bool, at: &mut Diagnostics) {
 
 fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
     let settings = &task.staircase;
-    settings.correct_to_harder.iter().for_each(|count| count.check("correct_to_harder", at));
-    for (field, step) in
-        [("step_harder_ms", settings.step_harder_ms), ("step_easier_ms", settings.step_easier_ms)]
-    {
-        step.iter().for_each(|step| step.check(field, at));
-    }
     let rule = match settings.rule() {
         Ok(rule) => rule,
         Err(reason) => {

@@ -11,12 +11,12 @@ mod adaptive;
 mod staircase;
 
 pub use self::adaptive::{Adaptive, AdaptiveFunction, AdaptiveKind, Interest, Prior, StopRule};
-pub(super) use self::adaptive::{LAPSES, POINTS_AT_MOST, SLOPE, TARGET, VALUES_AT_MOST, WIDTH};
+pub(super) use self::adaptive::{POINTS_AT_MOST, TARGET, VALUES_AT_MOST};
 pub use self::staircase::{CountingRule, StaircaseDesign, StaircasePreset, StaircaseSettings};
 pub(super) use self::staircase::{GUESS, LAPSE};
 
 /// The share of raters who see nothing that may fail.
-pub(super) const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
+const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
 
 /// HYPE-time. The default is the published protocol with the `weighted` staircase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

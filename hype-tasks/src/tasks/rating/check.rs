@@ -2,7 +2,7 @@
 
 use hype_core::RaterDesign;
 use hype_core::words::counted;
-use hype_core::{Design, Diagnostics, NumberBounds};
+use hype_core::{Design, Diagnostics};
 
 use super::allocation::ImageAllocation;
 use super::settings::Rating;
@@ -13,7 +13,6 @@ mod pages;
 
 /// Checks the task, at its path.
 pub(super) fn task(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
-    numbers(rating, at);
     let allocation = ImageAllocation::of(rating, design.stimuli);
     sizes(rating, design, &allocation, at);
     gold::sets(rating, design, at);
@@ -41,30 +40,6 @@ pub(super) fn raters(design: &Design<'_>, at: &mut Diagnostics) {
         at.field("per_model")
             .error("not-by-model", "this task counts raters by image, not by model")
             .help("write `per_item`: how many raters rate each image");
-    }
-}
-
-fn numbers(rating: &Rating, at: &mut Diagnostics) {
-    rating.per_session.iter().for_each(|images| images.check("per_session", at));
-    if let Some(gold) = &rating.gold {
-        at.within("gold", |at| {
-            gold.per_session.check("per_session", at);
-            NumberBounds::SHARE.check("pass", gold.pass, at);
-        });
-    }
-    if let Some(repeats) = &rating.repeats {
-        at.within("repeats", |at| {
-            repeats.per_session.check("per_session", at);
-            repeats.apart.check("apart", at);
-            let least = repeats.min_agreement;
-            least.iter().for_each(|&least| NumberBounds::SHARE.check("min_agreement", least, at));
-        });
-    }
-    if let Some(rest) = rating.rest {
-        at.within("rest", |at| {
-            rest.every.check("every", at);
-            rest.at_most_s.check("at_most_s", at);
-        });
     }
 }
 

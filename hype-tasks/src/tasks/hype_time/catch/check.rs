@@ -5,7 +5,7 @@ use hype_core::{Design, Diagnostics, SetId};
 
 use super::by_chance;
 use crate::shared::session_plan::{self, Shape};
-use crate::tasks::hype_time::settings::{ALPHA, CatchTrials, HypeTime};
+use crate::tasks::hype_time::settings::{CatchTrials, HypeTime};
 
 /// The longest exposure without a warning that people may see the image: two frames at 60 Hz.
 const SHORT_MS: u32 = 33;
@@ -23,7 +23,6 @@ pub(in crate::tasks::hype_time) fn check(task: &HypeTime, design: &Design<'_>, a
 }
 
 fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
-    catch.trials.check("trials", at);
     if catch.trials.get() % 2 == 1 {
         at.field("trials")
             .error(
@@ -32,7 +31,6 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
             )
             .help("use an even number");
     }
-    catch.exposure_ms.check("exposure_ms", at);
     let (shown, floor) = (catch.exposure_ms.get(), task.exposure.floor_ms.get());
     if shown >= floor {
         at.field("exposure_ms")
@@ -50,8 +48,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
         at.warning("catch-without-masks", "without masks people continue to see an image after its exposure")
             .help("keep the masks, or set `failing: flag`");
     }
-    ALPHA.check("alpha", catch.alpha, at);
-    if catch.alpha > 0.0 && catch.right_to_fail(catch.trials.get()).is_none() {
+    if catch.right_to_fail(catch.trials.get()).is_none() {
         let chance = by_chance(catch.trials.get(), catch.trials.get());
         at.field("trials")
             .error(

@@ -15,12 +15,12 @@ pub(in crate::tasks::hype_time) const POINTS_AT_MOST: u64 = 4_096;
 pub(in crate::tasks::hype_time) const VALUES_AT_MOST: usize = 32;
 
 /// Slopes.
-pub(in crate::tasks::hype_time) const SLOPE: NumberBounds = NumberBounds::new(0.1, 100.0, 5.0);
+const SLOPE: NumberBounds = NumberBounds::new(0.1, 100.0, 5.0);
 /// Lapse rates. Without lapses one slip at a long exposure would be impossible; and as the threshold includes lapses,
 /// they stay under a quarter.
-pub(in crate::tasks::hype_time) const LAPSES: NumberBounds = NumberBounds::new(0.001, 0.2, 0.02);
+const LAPSES: NumberBounds = NumberBounds::new(0.001, 0.2, 0.02);
 /// The posterior's standard deviation at which a block ends.
-pub(in crate::tasks::hype_time) const WIDTH: NumberBounds = NumberBounds::positive(60_000.0, 25.0);
+const WIDTH: NumberBounds = NumberBounds::positive(60_000.0, 25.0);
 
 /// A Bayesian adaptive procedure in place of the staircase: each exposure is the one whose answer is expected to tell
 /// most, given all answers of the block.
@@ -101,10 +101,10 @@ pub struct Prior {
     /// The number of thresholds, from floor to ceiling in equal ratios.
     pub thresholds: Bounded<2, 101>,
     /// Slopes, for each unit of ln t.
-    #[schemars(length(min = 1, max = VALUES_AT_MOST))]
+    #[schemars(length(min = 1, max = VALUES_AT_MOST), transform = SLOPE.schema())]
     pub slopes: Vec<f64>,
     /// Lapse rates: the share of wrong answers at any exposure, from 0.001 to 0.2.
-    #[schemars(length(min = 1, max = VALUES_AT_MOST))]
+    #[schemars(length(min = 1, max = VALUES_AT_MOST), transform = LAPSES.schema())]
     pub lapses: Vec<f64>,
 }
 
