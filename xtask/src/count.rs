@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::build_report;
 use crate::house::files::{File, Workspace, is_test};
 use crate::house::modules;
+use crate::house::settings::settings;
 use crate::house::tokens::{outside_tests, tokens};
 
 /// The lines of Rust of a package, and what it defines for others.
@@ -44,7 +45,10 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     println!("| all | {} |", total.cells());
     println!("\n| | |\n|---|---|");
+    let schema = root.join("schemas/evaluation.json");
+    let schema = fs::read_to_string(&schema).map_err(|error| format!("{}: {error}", schema.display()))?;
     for (what, number) in [
+        ("settings", settings(&schema).len()),
         ("lines of Markdown", lines_of_markdown(root)?),
         ("files in git", tracked(root)?.len()),
         ("crates from elsewhere, of the program", build_report::crates(root, &[])?),

@@ -26,7 +26,7 @@ mod methods;
 pub(crate) mod modules;
 mod names;
 mod repeats;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod tokens;
 
 /// The result of a rule.

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::Verdict;
 
 /// Counts the settings.
-pub(crate) fn check(root: &Path) -> Verdict {
+pub(super) fn check(root: &Path) -> Verdict {
     let mut verdict = Verdict { rule: "settings", faults: Vec::new(), notes: Vec::new() };
     let path = root.join("schemas/evaluation.json");
     match fs::read_to_string(&path) {
@@ -21,7 +21,7 @@ pub(crate) fn check(root: &Path) -> Verdict {
 }
 
 /// The settings of an indented schema, each with its schema.
-fn settings(text: &str) -> BTreeSet<String> {
+pub(crate) fn settings(text: &str) -> BTreeSet<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = BTreeSet::new();
     for (start, _) in lines.iter().enumerate().filter(|(_, line)| line.trim() == "\"properties\": {") {
