@@ -92,7 +92,8 @@ mod tests {
                 page.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a script");
             let script = answer(server, &format!("GET /study/{script}"), "").await;
             assert!(script.starts_with("HTTP/1.1 200"), "{script}");
-            let opened = answer(server, "POST /study/api/open", "{}").await;
+            let tab = "00112233445566778899aabbccddeeff";
+            let opened = answer(server, "POST /study/api/open", &format!("{{\"tab\": \"{tab}\"}}")).await;
             assert!(opened.starts_with("HTTP/1.1 200"), "{opened}");
             let cookie = opened.to_lowercase();
             assert!(!cookie.contains("set-cookie") || cookie.contains("path=/study/"), "{opened}");
