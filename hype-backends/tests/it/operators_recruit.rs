@@ -12,9 +12,7 @@ use hype_backends::crowd::settings::{Finished, ReviewSettings};
 use hype_backends::crowd::shared_recruiter::SharedRecruiter;
 use hype_backends::web::wire::crowd::{CrowdAct, CrowdOverview};
 use hype_backends::web::wire::operator::{Act, ActRequest};
-use hype_backends::web::{
-    CrowdReceipt, Fault as Refused, Page, PanelRules, RecruitingControl, Serving, serve,
-};
+use hype_backends::web::{CrowdReceipt, Fault as Refused, Page, RecruitingControl, Serving, serve};
 use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::protocol::terms::HourlyPay;
 use hype_core::{Amount, StoreExt as _, Streams};

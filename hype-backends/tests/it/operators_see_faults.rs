@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hype_backends::web::{ImageSource, Page, Services, serve};
-use hype_core::{Event, Micros, StimulusId, Store, StoreExt as _};
+use hype_core::{Event, Micros, StimulusId, StoreExt as _};
 use serde_json::{Value, json};
 
 use crate::connection::Reply;

@@ -83,8 +83,6 @@ impl Aggregator for Silent {
         Ok(())
     }
 
-    fn merge(&self, (): &mut (), (): ()) {}
-
     fn findings(
         &self,
         (): (),

@@ -136,7 +136,7 @@ fn fooling_rates_are_what_the_observer_does_not_see() {
         let found = means(&table, "fooled");
         for (set, acuity) in acuities {
             let right = match exposure_ms {
-                Some(exposure) => acuity.timed(f64::from(exposure), None, 1.0),
+                Some(exposure) => acuity.timed(f64::from(exposure), 1.0),
                 None => acuity.untimed(None, 1.0),
             };
             let (fooled, count) = found[&*study.stimuli().set(set).unwrap().name];

@@ -127,10 +127,8 @@ fn staircases_settle_where_theory_says() {
     let (_, found) = collect(&study, &population);
     let acuity = observer.acuity().unwrap();
     let rule = StaircaseSettings::default().rule().unwrap();
-    let theory = Theory::new(rule, Range::HYPE, |ms| acuity.timed(ms, None, 1.0), TRIALS)
-        .unwrap()
-        .exact
-        .mean_last_half_ms;
+    let theory =
+        Theory::new(rule, Range::HYPE, |ms| acuity.timed(ms, 1.0), TRIALS).unwrap().exact.mean_last_half_ms;
     let measure = found.measures.iter().find(|one| &*one.measure.name == "mean_last_half_ms").unwrap();
     for estimate in &measure.estimates {
         let error = estimate.sem.unwrap();

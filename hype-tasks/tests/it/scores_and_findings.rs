@@ -331,7 +331,7 @@ fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings 
 fn the_estimators_err_as_the_findings_say() {
     let observer = Observer { threshold_ms: Some(250.0), ..Observer::default() };
     let psi = observer.acuity().unwrap();
-    let target = level_at(|ms| psi.timed(ms, None, 1.0), 0.75).unwrap();
+    let target = level_at(|ms| psi.timed(ms, 1.0), 0.75).unwrap();
     let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
     // One block for each rater, so that the spread over raters is that of blocks.
     let task = HypeTime { blocks: 1.into(), ..HypeTime::default() };
