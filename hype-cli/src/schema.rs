@@ -1,7 +1,7 @@
 //! `hype schema`.
 
 use hype_core::Registry;
-use hype_core::study::schema::{findings_schema, spec_schema};
+use hype_core::study::spec::schema::{findings_schema, spec_schema};
 use serde_json::Value;
 
 use super::args::{SchemaArguments, SchemaOf};

@@ -36,7 +36,6 @@ mod journal;
 pub mod ledger;
 pub mod places;
 pub mod related;
-pub mod schema;
 pub mod session;
 pub mod spec;
 pub mod stopping;

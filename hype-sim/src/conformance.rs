@@ -65,36 +65,7 @@ macro_rules! checks {
 }
 
 /// All checks of tasks.
-const OF_TASKS: &[Check] = checks![
-    replays_from_every_cut
-    next_changes_nothing
-    forks_are_independent
-    rejections_change_nothing
-    repeats_are_harmless
-    corrections_replace_answers
-    every_rater_comes_to_an_end
-    seeds_decide_sessions
-    sessions_read_no_clock
-    example_fits_the_schema
-    written_tasks_ask_the_same
-    answers_fit_the_schema
-    pages_see_no_secrets
-    questions_can_be_answered
-    trials_count_up
-    disturbed_trials_are_shown_again
-    upcoming_stimuli_hold_what_follows
-    following_trials_follow
-    right_answers_can_be_given
-    verdicts_follow_the_truth
-    truths_name_what_is_shown
-    every_model_is_judged
-    checks_keep_their_names
-    qualified_raters_skip_the_qualification
-    raters_see_orders_of_their_own
-    raters_without_eyes_guess
-    right_answers_vary
-    pages_tell_no_model_from_another
-];
+const OF_TASKS: &[Check] = crate::__task_checks!([checks]);
 
 /// All checks of rubrics.
 const OF_RUBRICS: &[Check] = checks![

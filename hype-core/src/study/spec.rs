@@ -31,6 +31,7 @@ mod money;
 mod plan;
 mod protocol;
 mod read;
+pub mod schema;
 mod secret;
 mod sets;
 mod shorthand;

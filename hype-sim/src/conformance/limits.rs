@@ -8,8 +8,6 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use super::Subject;
-
 /// The maximum number of trials that a session may declare.
 pub(super) const TRIALS: u32 = 2_000;
 
@@ -54,7 +52,10 @@ pub(super) fn step() -> Result<(), String> {
 }
 
 /// Runs a check in a thread of its own, which is left behind if a call to the task does not return.
-pub(super) fn watched(subject: &Subject, check: fn(&Subject) -> Result<(), String>) -> Result<(), Fault> {
+pub(super) fn watched<S>(subject: &S, check: fn(&S) -> Result<(), String>) -> Result<(), Fault>
+where
+    S: Clone + Send + 'static,
+{
     let progress = Arc::new(Progress::default());
     let (sender, found) = mpsc::channel();
     let (subject, shared) = (subject.clone(), Arc::clone(&progress));

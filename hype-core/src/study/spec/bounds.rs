@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::diagnostics::Diagnostics;
 use crate::plugin::registry::Registry;
-use crate::study::schema::spec_schema;
+use crate::study::spec::schema::spec_schema;
 
 /// The schema of specs with the linked plugins; without bounds if the plugins conflict.
 static SCHEMA: LazyLock<Value> =
