@@ -90,7 +90,7 @@ fn models_may_be_worth_something_else_at_a_level() {
     for (levels, says) in [
         ("{ category: { animal: 0.2 } }", "no item has the level `animal` of category"),
         ("{ categori: { animals: 0.2 } }", "the levels of items are: none"),
-        ("{ category: { animals: 2 } }", "animals must be from -1 to 1"),
+        ("{ category: { animals: 2 } }", "use a number from -1 to 1, such as -0.2"),
     ] {
         let said = program::fails(with(levels).path(), &["check", "study.yaml"]);
         assert!(said.contains(says), "{levels}: {said}");

@@ -53,7 +53,7 @@ PLATFORMS = ["mturk", "panel", "prolific"]
 
 
 def stand_still(folder: Path) -> None:
-    """Gives every program a clock that stands, and random bytes that repeat."""
+    """Gives every program random bytes that repeat, and a clock that stands where a time is given."""
     library = folder / "still.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("still.c"), "-ldl"], check=True)
     (clock,) = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
@@ -98,7 +98,12 @@ class Kept:
         database = study / "study.db"
         if database.exists():
             with sqlite3.connect(database) as connection:
-                self.write("logs", "".join(f"{line}\n" for line in connection.iterdump()))
+                self.rows(list(connection.iterdump()), lambda line: line.startswith("INSERT"))
+
+    def rows(self, lines: list[str], are_rows: Callable[[str], bool]) -> None:
+        """The rows of a database, and apart from them its tables."""
+        self.write("logs", "".join(f"{line}\n" for line in lines if are_rows(line)))
+        self.write("tables", "".join(f"{line}\n" for line in lines if not are_rows(line)))
 
     def unordered(self, study: Path) -> None:
         """What does not depend on who came first: sessions by their places, the ledger by its payments."""
@@ -162,17 +167,18 @@ def killed(kept: Kept, work: Path, maker: Callable[[Path, Path], samples.Sample]
 def visited(kept: Kept, work: Path, maker: Callable[[Path, Path], samples.Sample]) -> None:
     """A stored sample: raters who completed, left, are in the middle of a trial, read instructions, expired or were excluded."""
     transcript: list[str] = []
-    send = visitor.Visitor._send
+    send, environment = visitor.Visitor._send, program._environment
     visitor.Visitor._send = recorded(transcript)
+    program._environment = lambda time, variables: environment(time or NOW, variables)
     try:
         sample = maker(work / "sample", kept.hype)
     finally:
-        visitor.Visitor._send = send
+        visitor.Visitor._send, program._environment = send, environment
     study = sample.folder / sample.study
     kept.files(study)
     kept.write("wire", "".join(transcript))
     if (sample.folder / "study.sql").exists():
-        kept.write("logs", (sample.folder / "study.sql").read_text())
+        kept.rows((sample.folder / "study.sql").read_text().splitlines(), lambda line: "\t" in line)
         kept.write("findings", (sample.folder / "expected-findings.json").read_text())
     else:
         kept.findings(study)
