@@ -83,11 +83,13 @@ fn a_panel_pays_whole_cents_within_a_limit() {
         ],
     );
     check("payment: { base: 1.00, limit: 3.00 }", PANEL, &["warning raters.payment.limit low-limit"]);
-    check(
-        "payment: { base: 1.00, limit: 30.00 }, hold_open: { raters: 0, per_hour: 0, minutes_at_most: 20 }",
-        PANEL,
-        &["error raters.hold_open.per_hour unpaid", "error raters.hold_open.raters out-of-range"],
-    );
+    for (held, fault) in [
+        ("raters: 3, per_hour: 0", "error raters.hold_open.per_hour unpaid"),
+        ("raters: 0, per_hour: 9", "error raters.hold_open.raters out-of-range"),
+    ] {
+        let held = format!("hold_open: {{ {held}, minutes_at_most: 20 }}");
+        check(&format!("payment: {{ base: 1.00, limit: 30.00 }}, {held}"), PANEL, &[fault]);
+    }
     // Nobody is paid by a panel of students, for example.
     check("payment: null", PANEL, &[]);
 }

@@ -111,8 +111,8 @@ fn settings_out_of_their_bounds_are_refused_without_a_line_in_the_plugin() {
         found.to_string(),
         "error[out-of-range] at 6:10 in task.pairs: pairs is 1 (use a number from 2 to 5000, such as 20)\n\
          error[out-of-range] at 7:16 in task.exposure_ms: exposure_ms is 70000 (use a number from 1 to 60000, such as 500)\n\
-         error[out-of-range] at 8:48 in aggregate[0].resamples: resamples is 5 (use a number from 100 to 1000000, such as 10000)\n\
-         error[out-of-range] at 8:58 in aggregate[0].level: level is 95 (use a number from 0.5 to 0.9999, such as 0.95)\n\
-         error[out-of-range] at 9:33 in backend.rt_ms: rt_ms is 0 (use a number from 1 to 60000, such as 500)"
+         error[out-of-range] at 8:49 in aggregate[0].resamples: resamples is 5 (use a number from 100 to 1000000, such as 10000)\n\
+         error[out-of-range] at 8:59 in aggregate[0].level: level is 95 (use a number from 0.5 to 0.9999, such as 0.95)\n\
+         error[out-of-range] at 9:39 in backend.rt_ms: rt_ms is 0 (use a number from 1 to 60000, such as 500)"
     );
 }

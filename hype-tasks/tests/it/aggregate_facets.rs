@@ -277,7 +277,6 @@ fn chunks_of_any_size_give_the_whole() {
 #[test]
 fn settings_are_checked() {
     assert_eq!(faults(&*yaml("{ kind: by_facet, within: class }")), []);
-    assert_eq!(faults(&*yaml("{ kind: by_facet, within: class, level: 2 }"))[0].0, "level");
     crate::tables::example_reads("by_facet");
     crate::tables::example_reads("trend");
 }

@@ -26,6 +26,9 @@ fn beyond(schema: &Value, root: &Value, path: &[String], found: &mut Vec<Beyond>
         found.push((path.to_vec(), json!(least as u64 - 1)));
         found.push((path.to_vec(), json!(-1)));
     }
+    if let Some(least) = schema.get("exclusiveMinimum") {
+        found.push((path.to_vec(), least.clone()));
+    }
     for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
         let inner: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
         beyond(property, root, &inner, found);

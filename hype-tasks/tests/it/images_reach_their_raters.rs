@@ -86,8 +86,8 @@ proptest! {
         let task = Rating {
             per_session: per_session.map(Into::into),
             one_output_per_item,
-            gold: (golds > 0).then_some(Gold { per_session: golds.into(), pass: 0.7 }),
-            repeats: (repeats > 0).then_some(Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
+            gold: (golds > 0).then(|| Gold { per_session: golds.into(), pass: 0.7 }),
+            repeats: (repeats > 0).then(|| Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
             rest: Some(RestEvery { every: 7.into(), at_most_s: 60.into() }),
             ..Rating::default()
         };
@@ -116,8 +116,8 @@ proptest! {
     ) {
         prop_assume!(repeats == 0 || images >= repeats + apart);
         let task = Rating {
-            gold: (golds > 0).then_some(Gold { per_session: golds.into(), pass: 0.7 }),
-            repeats: (repeats > 0).then_some(Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
+            gold: (golds > 0).then(|| Gold { per_session: golds.into(), pass: 0.7 }),
+            repeats: (repeats > 0).then(|| Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
             rest: Some(RestEvery { every: 10.into(), at_most_s: 30.into() }),
             ..Rating::default()
         };

@@ -67,6 +67,7 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     let out_of_range = [
         "out-of-range task.gold.alpha",
         "out-of-range task.gold.attentive",
+        "gold-cannot-fail task.gold.per_session",
         "unknown-criterion task.gold.by",
     ];
     check(&with(numbers), &stimuli, &out_of_range);

@@ -70,9 +70,7 @@ BEGIN
         IF log_id IS NULL THEN
             INSERT INTO sessions (name) VALUES (log) RETURNING id INTO log_id;
         END IF;
-        IF link IS NULL THEN
-            link := link_of(log, log_id);
-        END IF;
+        link := coalesce(link, substring(sha256(convert_to(log, 'UTF8')) FOR 8));
         IF cardinality(texts) = 1 THEN
             -- Pages append one event at a time, and a plain insert is cheaper than one from arrays.
             INSERT INTO events (session, number, event, chain)
@@ -157,7 +155,7 @@ BEGIN
             SELECT had.position INTO appended FROM place_changes AS had
             WHERE had.place = changed[i] AND had.number = numbers[i]
             AND had.holder IS NOT DISTINCT FROM names[i] AND had.until = ends[i] AND had.holders = counts[i]
-            AND had.occupancy = kinds[i] AND coalesce(had.spent, had.holders) = spending[i]
+            AND had.occupancy = kinds[i] AND had.spent = spending[i]
             AND had.answered = answering[i]
             AND NOT EXISTS (SELECT FROM place_changes WHERE place = changed[i] AND number > numbers[i]);
         END IF;
@@ -186,9 +184,6 @@ BEGIN
     IF length IS DISTINCT FROM expected THEN
         RETURN coalesce(length, 0);
     END IF;
-    IF link IS NULL THEN
-        link := link_of(log, log_id);
-    END IF;
     INSERT INTO erasures (session, chain) VALUES (log_id, link);
     DELETE FROM events WHERE session = log_id;
     link := substring(sha256(link || substring(sha256('erased') FOR 8)) FOR 8);
@@ -211,24 +206,6 @@ CREATE FUNCTION stored.forget_holder(gone text) RETURNS void
 BEGIN
     DELETE FROM people WHERE holder = gone;
     DELETE FROM sealed WHERE holder = gone;
-END $$;
-
-
---
--- Name: link_of(text, bigint); Type: FUNCTION; Schema: stored; Owner: -
---
-
-CREATE FUNCTION stored.link_of(log text, log_id bigint) RETURNS bytea
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-    link bytea := substring(sha256(convert_to(log, 'UTF8')) FOR 8);
-    line text;
-BEGIN
-    FOR line IN SELECT event FROM events WHERE session = log_id ORDER BY number LOOP
-        link := next_link(link, line);
-    END LOOP;
-    RETURN link;
 END $$;
 
 
@@ -375,7 +352,7 @@ CREATE TABLE stored.events (
     session bigint NOT NULL,
     number bigint NOT NULL,
     event text NOT NULL,
-    chain bytea,
+    chain bytea NOT NULL,
     CONSTRAINT events_number_check CHECK ((number >= 0))
 );
 
@@ -433,8 +410,8 @@ CREATE TABLE stored.place_changes (
     until bigint NOT NULL,
     holders bigint NOT NULL,
     occupancy text NOT NULL,
-    spent bigint,
-    answered boolean DEFAULT true NOT NULL,
+    spent bigint NOT NULL,
+    answered boolean NOT NULL,
     CONSTRAINT place_changes_number_check CHECK ((number >= 0)),
     CONSTRAINT place_changes_occupancy_check CHECK ((occupancy = ANY (ARRAY['free'::text, 'held'::text, 'done'::text]))),
     CONSTRAINT place_changes_place_check CHECK ((place >= 0))
@@ -517,7 +494,7 @@ CREATE TABLE stored.study (
 --
 
 COPY stored.actions (number, action, chain) FROM stdin;
-0	{"id":"ca194dd97a098f142463ecbefa805f6b","by":"command line","unix_ms":1795726043789,"action":{"kind":"exclude","rater":"r147af504d7053b94aaa12041adb8416b","session":"p000000-000","reason":"asked a friend"}}	\\xc9206e5ed8f37fdc
+0	{"id":"be2eaa58e349382c139bcf816699fc62","by":"command line","unix_ms":1795731574159,"action":{"kind":"exclude","rater":"ra89af01e12a8275f1cc18a75bff41ffb","session":"p000000-000","reason":"asked a friend"}}	\\xa77bc6ee61e9131e
 \.
 
 
@@ -534,69 +511,69 @@ COPY stored.erasures (session, chain, done) FROM stdin;
 --
 
 COPY stored.events (session, number, event, chain) FROM stdin;
-1	0	{"opened":{"rater":"r147af504d7053b94aaa12041adb8416b","place":{"number":0,"models":[0,1,2],"turn":0},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":null,"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\xcbca499dfedf480b
-1	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xa65507ae53d9f16a
-1	2	{"noted":{"at":0,"note":{"attached":{"tab":"919eb80d009a5df8bc9ae38db475568d","unix_ms":3976333200866}}}}	\\x0525b5379267eeec
-1	3	{"noted":{"at":16980,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\xa5953ec68f0518db
-1	4	{"noted":{"at":25597,"note":{"overrun":{"trial":0,"seen":8617}}}}	\\xcf54d1e95b963b98
-1	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[16,4]},"answer":{"preference":"tie"},"timing":{"at":25597,"rt":400000}}}	\\x8d1440510b28d470
-1	6	{"noted":{"at":73217,"note":{"overrun":{"trial":1,"seen":47620}}}}	\\xe1b0c89853e7e7a1
-1	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[12,6]},"answer":{"preference":"both-bad"},"timing":{"at":73217,"rt":410007}}}	\\xee9b69d613222f5f
-1	8	{"noted":{"at":121609,"note":{"overrun":{"trial":2,"seen":48392}}}}	\\x73b4d85171f959b2
-1	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[11,5]},"answer":{"preference":"B"},"timing":{"at":121609,"rt":420014}}}	\\x9724f11c12616f74
-1	10	{"noted":{"at":161286,"note":{"overrun":{"trial":3,"seen":39677}}}}	\\xf59fc7b5ccd7a752
-1	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[9,15]},"answer":{"preference":"both-bad"},"timing":{"at":161286,"rt":430021}}}	\\x0f3a12f4bdec9f39
-1	12	{"noted":{"at":202607,"note":{"overrun":{"trial":4,"seen":41321}}}}	\\x84a6ba3f6ede3a58
-1	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[2,14]},"answer":{"preference":"tie"},"timing":{"at":202607,"rt":440028}}}	\\xa7b08b4bac01a27c
-1	14	{"noted":{"at":277992,"note":{"overrun":{"trial":5,"seen":75385}}}}	\\x2ad42d57c51ca939
-1	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[1,7]},"answer":{"preference":"tie"},"timing":{"at":277992,"rt":450035}}}	\\x6c21991f2a21026b
-1	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\x3b88b99354a2dd2a
-2	0	{"opened":{"rater":"rf372164391e597fd81b3f81a1e82c220","place":{"number":1,"models":[0,1,2],"turn":1},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,1,2],[1,0,2],[2,2,0]],"wins":[[0,1,0],[0,0,0],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\xe790033b6a242cb8
-2	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x79d5c20f7baeacd5
-2	2	{"noted":{"at":0,"note":{"attached":{"tab":"ee115152ad1ac33fac92b01b9b934722","unix_ms":3976333201322}}}}	\\xfe76255f9a90d40b
-2	3	{"noted":{"at":76837,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x9a3ab9d9dacfedfb
-2	4	{"noted":{"at":115545,"note":{"overrun":{"trial":0,"seen":38708}}}}	\\x3fd99e922f1264ba
-2	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[7,13]},"answer":{"preference":"A"},"timing":{"at":115545,"rt":400000}}}	\\x4f18ab9b57a3949c
-2	6	{"noted":{"at":143604,"note":{"overrun":{"trial":1,"seen":28059}}}}	\\x6a417e26f3a1d16f
-2	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[9,3]},"answer":{"preference":"both-bad"},"timing":{"at":143604,"rt":410007}}}	\\x1657136cfd70c328
-2	8	{"noted":{"at":177222,"note":{"overrun":{"trial":2,"seen":33618}}}}	\\xed299d5809daf12b
-2	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[4,16]},"answer":{"preference":"tie"},"timing":{"at":177222,"rt":420014}}}	\\xbdb8d9d14a23d780
-2	10	{"noted":{"at":204219,"note":{"overrun":{"trial":3,"seen":26997}}}}	\\x4e10df5fef4996b1
-2	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[2,8]},"answer":{"preference":"both-bad"},"timing":{"at":204219,"rt":430021}}}	\\xf2847e0e7460ce5a
-2	12	{"noted":{"at":224102,"note":{"overrun":{"trial":4,"seen":19883}}}}	\\xf8689411266187de
-2	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[17,11]},"answer":{"preference":"tie"},"timing":{"at":224102,"rt":440028}}}	\\x48d56d81bec25dcc
-2	14	{"noted":{"at":261737,"note":{"overrun":{"trial":5,"seen":37635}}}}	\\x6431d9d4070651dc
-2	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"tie"},"timing":{"at":261737,"rt":450035}}}	\\x75cbde5ccabc8689
-2	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\x1f869db5e3a129cc
-3	0	{"opened":{"rater":"rf3b417bca40a170dce71c7913b86a9c7","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x4a064a462864b0ec
-3	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x612c96f5029704b7
-3	2	{"noted":{"at":0,"note":{"attached":{"tab":"b5a1c6cde6ae16e4403ee3780ffc29a5","unix_ms":3976333201714}}}}	\\xba31bfb086485669
-3	3	{"noted":{"at":53144,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x7deaab54630a1dfc
-3	4	{"noted":{"at":76973,"note":{"overrun":{"trial":0,"seen":23829}}}}	\\x6ec37a37dc98a5f9
-3	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"both-bad"},"timing":{"at":76973,"rt":400000}}}	\\x828dd1d346d67bf8
-3	6	{"noted":{"at":100382,"note":{"overrun":{"trial":1,"seen":23409}}}}	\\x6b8f5070aaa7d0fb
-3	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":100382,"rt":410007}}}	\\x18ed836f585df921
-3	8	{"left":{"at":173360}}	\\xb70601cbc1e35bfa
-3	9	{"finished":{"ending":"left","answered":2,"correct":0,"earned":{"base":0.0,"bonus":0.0}}}	\\x89378901a2a3a625
-4	0	{"opened":{"rater":"r64e15af495754773d40645768a3b5ae4","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":1,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x39ce2ba325ff3ba4
-4	1	{"noted":{"at":0,"note":{"consented":{"text":"1f749ee5d158b8f9892e0dbefb0898f82b71e4088e487f92c94f2456d005a5a9","language":"de","adult":true}}}}	\\x4ce9d6676002c989
-4	2	{"noted":{"at":0,"note":{"attached":{"tab":"882f5525aee0cc98b288fb6f0f970aca","unix_ms":3976333202030}}}}	\\x77b98068d670d2c9
-4	4	{"noted":{"at":105032,"note":{"overrun":{"trial":0,"seen":29399}}}}	\\xae0d59e4ba049ee5
-4	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"tie"},"timing":{"at":105032,"rt":400000}}}	\\x0d012525c3507971
-4	6	{"noted":{"at":145072,"note":{"overrun":{"trial":1,"seen":40040}}}}	\\x845e5fee9ab40016
-4	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":145072,"rt":410007}}}	\\x4c5a4ca0ecebb2be
-4	8	{"noted":{"at":183797,"note":{"overrun":{"trial":2,"seen":38725}}}}	\\x05bdc6d5979ea70d
-4	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"A"},"timing":{"at":183797,"rt":420014}}}	\\x0f38805ef40b4af5
-4	3	{"noted":{"at":75633,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x23f827df9c0acd8d
-5	0	{"opened":{"rater":"r6e4af75c651beed27ca86fc8e0845554","place":{"number":3,"models":[0,1,2],"turn":3},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x7ab069d24d3e34c1
-5	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x6284f42b423a2045
-5	2	{"noted":{"at":0,"note":{"attached":{"tab":"adbd69e9c88c6eb1b0d30bf9becbffd8","unix_ms":3976333202305}}}}	\\x8946e70c403c7722
-6	0	{"opened":{"rater":"r784820a6dafd60bc6004ea2b18733b6c","place":{"number":4,"models":[0,1,2],"turn":4},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x3a853a2e5484d1f6
-6	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xfecc0115100e5134
-6	2	{"noted":{"at":0,"note":{"attached":{"tab":"dc5e2f906c1d0de59962e98862cce576","unix_ms":1577955600388}}}}	\\xea9ab5b62d82572b
-6	3	{"noted":{"at":176917,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\xad7ac1d85f9e824d
-6	4	{"noted":{"at":320645,"note":{"overrun":{"trial":0,"seen":143728}}}}	\\xa0214b0cadbf9128
-6	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[14,8]},"answer":{"preference":"tie"},"timing":{"at":320645,"rt":400000}}}	\\xb10d7a79e7a08739
+1	0	{"opened":{"rater":"ra89af01e12a8275f1cc18a75bff41ffb","place":{"number":0,"models":[0,1,2],"turn":0},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":null,"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x76048a5eba4962f7
+1	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xddcaaae814d2324e
+1	2	{"noted":{"at":0,"note":{"attached":{"tab":"919eb80d009a5df8bc9ae38db475568d","unix_ms":3976333200216}}}}	\\x16c93305d8d8e514
+1	3	{"noted":{"at":24365,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x8f97890187dcff25
+1	4	{"noted":{"at":27173,"note":{"overrun":{"trial":0,"seen":2808}}}}	\\xfde15bf28302948d
+1	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[16,4]},"answer":{"preference":"tie"},"timing":{"at":27173,"rt":400000}}}	\\x9293ff6db346846d
+1	6	{"noted":{"at":31907,"note":{"overrun":{"trial":1,"seen":4734}}}}	\\x31292755f54872f7
+1	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[12,6]},"answer":{"preference":"both-bad"},"timing":{"at":31907,"rt":410007}}}	\\xf5b559168a2103f4
+1	8	{"noted":{"at":34591,"note":{"overrun":{"trial":2,"seen":2684}}}}	\\xc8e3c3234089bead
+1	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[11,5]},"answer":{"preference":"B"},"timing":{"at":34591,"rt":420014}}}	\\x85d1b68e69c1c38f
+1	10	{"noted":{"at":38923,"note":{"overrun":{"trial":3,"seen":4332}}}}	\\x15c1c7dc4d79b205
+1	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[9,15]},"answer":{"preference":"both-bad"},"timing":{"at":38923,"rt":430021}}}	\\xe7b3c58fe6d4613f
+1	12	{"noted":{"at":42008,"note":{"overrun":{"trial":4,"seen":3085}}}}	\\xf23adfde1a9a5a43
+1	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[2,14]},"answer":{"preference":"tie"},"timing":{"at":42008,"rt":440028}}}	\\x1f1ec91a3b43ade5
+1	14	{"noted":{"at":45040,"note":{"overrun":{"trial":5,"seen":3032}}}}	\\xd5c1341dbf323c17
+1	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[1,7]},"answer":{"preference":"tie"},"timing":{"at":45040,"rt":450035}}}	\\x99cd656ab0d7e45e
+1	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\xa547770eda757410
+2	0	{"opened":{"rater":"r279baf161ac2b4165b40b11067d0572e","place":{"number":1,"models":[0,1,2],"turn":1},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,1,2],[1,0,2],[2,2,0]],"wins":[[0,1,0],[0,0,0],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x30a208b61d147760
+2	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xc4c76e01ab555f1b
+2	2	{"noted":{"at":0,"note":{"attached":{"tab":"ee115152ad1ac33fac92b01b9b934722","unix_ms":3976333200272}}}}	\\xa4aff831e3037357
+2	3	{"noted":{"at":5979,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x4e950251f65cda3c
+2	4	{"noted":{"at":10154,"note":{"overrun":{"trial":0,"seen":4175}}}}	\\xdfa1e4522db818eb
+2	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[7,13]},"answer":{"preference":"A"},"timing":{"at":10154,"rt":400000}}}	\\x1423a0d82fdca48d
+2	6	{"noted":{"at":19365,"note":{"overrun":{"trial":1,"seen":9211}}}}	\\x762a48b6df4e3059
+2	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[9,3]},"answer":{"preference":"both-bad"},"timing":{"at":19365,"rt":410007}}}	\\xcd79105a48401f05
+2	8	{"noted":{"at":23243,"note":{"overrun":{"trial":2,"seen":3878}}}}	\\x538bc5dbe9f60d17
+2	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[4,16]},"answer":{"preference":"tie"},"timing":{"at":23243,"rt":420014}}}	\\x5cf5b634d790f61e
+2	10	{"noted":{"at":25628,"note":{"overrun":{"trial":3,"seen":2385}}}}	\\x23c483d5ebd919bb
+2	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[2,8]},"answer":{"preference":"both-bad"},"timing":{"at":25628,"rt":430021}}}	\\x76e4d20bee3d0cf7
+2	12	{"noted":{"at":28190,"note":{"overrun":{"trial":4,"seen":2562}}}}	\\x6019f0460cbbb0b7
+2	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[17,11]},"answer":{"preference":"tie"},"timing":{"at":28190,"rt":440028}}}	\\x25e464c1d53362fa
+2	14	{"noted":{"at":33615,"note":{"overrun":{"trial":5,"seen":5425}}}}	\\xcbead1bc46665478
+2	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"tie"},"timing":{"at":33615,"rt":450035}}}	\\xb95ee4e7ed0e934d
+2	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\x98bdf95c96abfb63
+3	0	{"opened":{"rater":"r13a63744cd7135ae81d666a92cd783c8","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x3dec5c8658b29c92
+3	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x2622abe51a29729e
+3	2	{"noted":{"at":0,"note":{"attached":{"tab":"b5a1c6cde6ae16e4403ee3780ffc29a5","unix_ms":3976333200316}}}}	\\xebfbef34e2568505
+3	3	{"noted":{"at":8864,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x469f1270569fe6d0
+3	4	{"noted":{"at":11424,"note":{"overrun":{"trial":0,"seen":2560}}}}	\\x9c1a282579bab244
+3	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"both-bad"},"timing":{"at":11424,"rt":400000}}}	\\xdc7415bd01b3da69
+3	6	{"noted":{"at":18195,"note":{"overrun":{"trial":1,"seen":6771}}}}	\\x3f743190a65a7748
+3	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":18195,"rt":410007}}}	\\x29d2b137b3c9c99a
+3	8	{"left":{"at":21453}}	\\x33105b135047c1b6
+3	9	{"finished":{"ending":"left","answered":2,"correct":0,"earned":{"base":0.0,"bonus":0.0}}}	\\x2ea8739cb77565eb
+4	0	{"opened":{"rater":"r82ab6495ac25f71c4967100c2839a3e4","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":1,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x192f69b87a5e5219
+4	1	{"noted":{"at":0,"note":{"consented":{"text":"1f749ee5d158b8f9892e0dbefb0898f82b71e4088e487f92c94f2456d005a5a9","language":"de","adult":true}}}}	\\x882d0bb65dc6c8c2
+4	2	{"noted":{"at":0,"note":{"attached":{"tab":"882f5525aee0cc98b288fb6f0f970aca","unix_ms":3976333200351}}}}	\\x5105b7ecb0605374
+4	3	{"noted":{"at":5955,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x8ca5c6ea64710b9e
+4	4	{"noted":{"at":11013,"note":{"overrun":{"trial":0,"seen":5058}}}}	\\x2f11ae5e8d235d8e
+4	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"tie"},"timing":{"at":11013,"rt":400000}}}	\\xdac3ae1eb60a8d58
+4	6	{"noted":{"at":13809,"note":{"overrun":{"trial":1,"seen":2796}}}}	\\xb54fb000e93dcec8
+4	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":13809,"rt":410007}}}	\\xddf26b097855878b
+4	8	{"noted":{"at":17892,"note":{"overrun":{"trial":2,"seen":4083}}}}	\\xc692995b37406b3b
+4	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"A"},"timing":{"at":17892,"rt":420014}}}	\\x01233fb677c2287a
+5	0	{"opened":{"rater":"r92ebe9ca9121a837e1257e78e59dddb5","place":{"number":3,"models":[0,1,2],"turn":3},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x9ac00bdfd7a72d87
+5	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x068c2bd8c2d77158
+5	2	{"noted":{"at":0,"note":{"attached":{"tab":"adbd69e9c88c6eb1b0d30bf9becbffd8","unix_ms":3976333200379}}}}	\\x026cff835b55a8b3
+6	0	{"opened":{"rater":"rb4946dd3d5cc802ec27f4d894406ad12","place":{"number":4,"models":[0,1,2],"turn":4},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x564721ce2d58fcd0
+6	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xe44757379629b27b
+6	2	{"noted":{"at":0,"note":{"attached":{"tab":"dc5e2f906c1d0de59962e98862cce576","unix_ms":1577955600091}}}}	\\x4d63d7ea2ebff7f3
+6	3	{"noted":{"at":13243,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x48eb193536c9729e
+6	4	{"noted":{"at":17178,"note":{"overrun":{"trial":0,"seen":3935}}}}	\\xef03bfb87d047ebb
+6	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[14,8]},"answer":{"preference":"tie"},"timing":{"at":17178,"rt":400000}}}	\\xac0c7b3135a363d0
 \.
 
 
@@ -630,12 +607,12 @@ COPY stored.links (link, holder) FROM stdin;
 --
 
 COPY stored.people (key, holder) FROM stdin;
-person:64546725c5df12036f4f7aa09e1bedc6	p000000-000.r147af504d7053b94aaa12041adb8416b
-person:b7e1b3a671983c99195757c1f679124d	p000001-000.rf372164391e597fd81b3f81a1e82c220
-person:7145cf939fc8f9fc6157495ea47c5ff0	p000002-000.rf3b417bca40a170dce71c7913b86a9c7
-person:5f6a5ac280a94c795dbf13b4ec58882f	p000002-001.r64e15af495754773d40645768a3b5ae4
-person:b587f5fe2ee700872d95a175316abde1	p000003-000.r6e4af75c651beed27ca86fc8e0845554
-person:1c98bbaa1738e34fa4b83059fda43081	p000004-000.r784820a6dafd60bc6004ea2b18733b6c
+person:3824b62d3ebb6e926176f46aa04dc376	p000000-000.ra89af01e12a8275f1cc18a75bff41ffb
+person:918308c5bd2b413794a35b978da80cb7	p000001-000.r279baf161ac2b4165b40b11067d0572e
+person:bf724f1418640e6160a33aacf62dca9f	p000002-000.r13a63744cd7135ae81d666a92cd783c8
+person:3732b51f41adf911ccbfe9c206340b37	p000002-001.r82ab6495ac25f71c4967100c2839a3e4
+person:20b26af475c1fd25ce04c9a938591a68	p000003-000.r92ebe9ca9121a837e1257e78e59dddb5
+person:65ddc6a5426cfe9d445b159aa76933b9	p000004-000.rb4946dd3d5cc802ec27f4d894406ad12
 \.
 
 
@@ -644,21 +621,21 @@ person:1c98bbaa1738e34fa4b83059fda43081	p000004-000.r784820a6dafd60bc6004ea2b187
 --
 
 COPY stored.place_changes ("position", place, number, holder, until, holders, occupancy, spent, answered) FROM stdin;
-1	0	0	r147af504d7053b94aaa12041adb8416b	3976335000860457	1	held	0	f
-2	0	1	r147af504d7053b94aaa12041adb8416b	3976335000891597	1	held	1	t
-3	0	2	\N	3976335000891597	1	done	1	t
-4	1	0	rf372164391e597fd81b3f81a1e82c220	3976335001309473	1	held	0	f
-5	1	1	rf372164391e597fd81b3f81a1e82c220	3976335001437545	1	held	1	t
-6	1	2	\N	3976335001437545	1	done	1	t
-7	2	0	rf3b417bca40a170dce71c7913b86a9c7	3976335001688797	1	held	0	f
-8	2	1	rf3b417bca40a170dce71c7913b86a9c7	3976335001790973	1	held	1	t
-9	2	2	\N	3976335001790973	1	free	1	t
-10	2	3	r64e15af495754773d40645768a3b5ae4	3976335002019270	2	held	1	f
-11	2	4	r64e15af495754773d40645768a3b5ae4	3976335002135032	2	held	2	t
-12	3	0	r6e4af75c651beed27ca86fc8e0845554	3976335002279477	1	held	0	f
-13	4	0	r784820a6dafd60bc6004ea2b18733b6c	1577957400368808	1	held	0	f
-14	4	1	r784820a6dafd60bc6004ea2b18733b6c	1577957400708645	1	held	1	t
-15	0	3	\N	3976335000891597	1	free	1	t
+1	0	0	ra89af01e12a8275f1cc18a75bff41ffb	3976335000211135	1	held	0	f
+2	0	1	ra89af01e12a8275f1cc18a75bff41ffb	3976335000243173	1	held	1	t
+3	0	2	\N	3976335000243173	1	done	1	t
+4	1	0	r279baf161ac2b4165b40b11067d0572e	3976335000270756	1	held	0	f
+5	1	1	r279baf161ac2b4165b40b11067d0572e	3976335000282154	1	held	1	t
+6	1	2	\N	3976335000282154	1	done	1	t
+7	2	0	r13a63744cd7135ae81d666a92cd783c8	3976335000315938	1	held	0	f
+8	2	1	r13a63744cd7135ae81d666a92cd783c8	3976335000327424	1	held	1	t
+9	2	2	\N	3976335000327424	1	free	1	t
+10	2	3	r82ab6495ac25f71c4967100c2839a3e4	3976335000347921	2	held	1	f
+11	2	4	r82ab6495ac25f71c4967100c2839a3e4	3976335000362013	2	held	2	t
+12	3	0	r92ebe9ca9121a837e1257e78e59dddb5	3976335000378204	1	held	0	f
+13	4	0	rb4946dd3d5cc802ec27f4d894406ad12	1577957400087211	1	held	0	f
+14	4	1	rb4946dd3d5cc802ec27f4d894406ad12	1577957400108178	1	held	1	t
+15	0	3	\N	3976335000243173	1	free	1	t
 \.
 
 
@@ -667,12 +644,12 @@ COPY stored.place_changes ("position", place, number, holder, until, holders, oc
 --
 
 COPY stored.sealed (holder, sealed) FROM stdin;
-p000000-000.r147af504d7053b94aaa12041adb8416b	\\x4d41e0aa88bde30429561dd09db4e0f1a5413b624ec7b72c28ee6fb2bb9b81df510d6ae5ca753c99c3ba211c00dbc5ed0c2e
-p000001-000.rf372164391e597fd81b3f81a1e82c220	\\x080f2d18c7cc072c61f6056f9211e523987b1baac092dcd1aedb8d0c5281f43fa00f550ceb091e62e300903ac9fbb41e42a8
-p000002-000.rf3b417bca40a170dce71c7913b86a9c7	\\xf84a1f59ee17723f151e83d5a69fc881c9aaa95314834f26d458f05328de9f6543c2d6ac8f7b3e5c66f30f2dbeb26f9b04ed
-p000002-001.r64e15af495754773d40645768a3b5ae4	\\x61870896c2cec5d394678863cc24c4c97a1e6f1f94206500fec1564cad22e4492d406c6ad5385e47e9b7e91eb4888cb0c091
-p000003-000.r6e4af75c651beed27ca86fc8e0845554	\\x14788f348e82a88ebe075807a9aaa19988002306c5e583b75fabab97b58431d579af686b42ebc74a066ee57e6a585ef93a18
-p000004-000.r784820a6dafd60bc6004ea2b18733b6c	\\x91600c260dc36015e45158af724618d03fa71e2ab3a13a60947d6e75b80f73323e9dae46bf885ea1f3179434ed84e1f033f6
+p000000-000.ra89af01e12a8275f1cc18a75bff41ffb	\\x269cba80c34e253a26f4cf510c01efd165cb117b45238337fddb1404aca22d544701fc39f9c7e1f329ab1c688922ece1c9f4
+p000001-000.r279baf161ac2b4165b40b11067d0572e	\\x84d7008533047802b7117db3074dff38cd41421d61f9aa011554f869d24fbb46b58004615c8e09cd901080fda7999bd95d14
+p000002-000.r13a63744cd7135ae81d666a92cd783c8	\\x86ea0388b10de148b62b74198a203fe80255b1a165c1cdfb59f4d11d365310c241f5a1c3c8a1e1a50e0547c5d0e6b17904c1
+p000002-001.r82ab6495ac25f71c4967100c2839a3e4	\\x0d8024d1165825240b336b449a800508565ef388afa5f5a647b9f0a832c4b0e4067b65ec4bc1cd6820a3ec01d2aec98fbd94
+p000003-000.r92ebe9ca9121a837e1257e78e59dddb5	\\x06528c5b916c521033ad6f756ae4a23cc06d463bfe1b25bea7587d8717ff706cec02d89669217e21edea2eec9a584639c6b0
+p000004-000.rb4946dd3d5cc802ec27f4d894406ad12	\\x6b86cbf046547bbd4dcf38fe94d56b7d1c039c95e9bd3d428dffd0f97c7a4902a5a59b7b2648072d995dc7546c4397b8fb29
 \.
 
 
@@ -681,7 +658,7 @@ p000004-000.r784820a6dafd60bc6004ea2b18733b6c	\\x91600c260dc36015e45158af724618d
 --
 
 COPY stored.secret (only_row, secret) FROM stdin;
-t	\\x5bd5ed05504be6cf4e7a8835421c6da6857e9b930c3a47170d51e5661b1b57dd
+t	\\xd8df1bd3c84a1178a54a62b9292fac8ee15bdd664db7cb8da219e3c916f02477
 \.
 
 
