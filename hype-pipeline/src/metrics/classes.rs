@@ -46,7 +46,7 @@ const SPLITS: usize = 10;
 /// # Method
 /// exp(E KL(p(y|x) ‖ p(y))) in ten splits, and the mean over them. The score depends on which outputs share a split: they are put
 /// into an order that follows from their class outputs alone, and then shuffled by the study's seed.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Inception {
     /// Where features come from; by default the study's `extractor`.
@@ -54,12 +54,6 @@ pub struct Inception {
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// `logits` (default) or `probabilities`.
     pub output: ClassOutputKind,
-}
-
-impl Default for Inception {
-    fn default() -> Self {
-        Self { extractor: None, output: ClassOutputKind::default() }
-    }
 }
 
 impl Metric for Inception {

@@ -132,7 +132,7 @@ pub enum DetectionRule {
 /// # Method
 /// Which share of outputs shows what its item asks for, by the objects that a detector found. What is asked for are levels of
 /// items: facets with the names `object`, `count`, `relation` and `other`.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DetectionAccuracy {
     /// Where features come from; by default the study's `extractor`.
@@ -144,17 +144,6 @@ pub struct DetectionAccuracy {
     pub classes: Vec<Arc<str>>,
     /// `centres` (default) or `helm`.
     pub rule: DetectionRule,
-}
-
-impl Default for DetectionAccuracy {
-    fn default() -> Self {
-        Self {
-            extractor: None,
-            asks: DetectionQuestion::default(),
-            classes: Vec::new(),
-            rule: DetectionRule::default(),
-        }
-    }
 }
 
 impl DetectionAccuracy {

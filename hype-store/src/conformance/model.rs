@@ -234,12 +234,11 @@ impl Model {
                 let events = samples(*writer, expected + count).split_off(expected);
                 self.append(store, (name, expected as u64, events))?;
             }
-            Operation::Again(index) => {
-                if !self.appends.is_empty() {
-                    let append = index.get(&self.appends).clone();
-                    self.append(store, append)?;
-                }
+            Operation::Again(index) if !self.appends.is_empty() => {
+                let append = index.get(&self.appends).clone();
+                self.append(store, append)?;
             }
+            Operation::Again(_) => {}
             Operation::Load { session } => {
                 let log = self.logs.get(&name(session)).cloned().unwrap_or_default();
                 prop_assert_eq!(sound(store.load(&name(session))), log);
