@@ -16,7 +16,6 @@ use serde_json::Value;
 use super::args::CheckArguments;
 use super::failure::{self, Failure};
 use super::output::{self, print_json};
-#[cfg(feature = "web")]
 use super::progress::PartBars;
 
 /// The output of `check --json`.

@@ -7,12 +7,13 @@ use hype::backends::web::Page as PageSettings;
 use hype::backends::web::settings::Access;
 use hype::backends::web::{Clock as _, Participants, SystemClock};
 use hype::{Opening, StudyFolder};
+use hype_core::StoreExt as _;
 use hype_core::study::backend::view;
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 use hype_core::words::counted;
 #[cfg(feature = "crowd")]
-use hype_core::{Amount, SessionRecord, StoreExt as _};
+use hype_core::{Amount, SessionRecord};
 
 use super::args::{ForgetArguments, LinksArguments};
 use super::failure::Failure;

@@ -6,6 +6,7 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::study::related::{RelatedStudies, RelatedStudy};
 use hype_core::{Digest, Recruitment};
 
+#[cfg(feature = "sqlite")]
 use crate::StudyFolder;
 
 /// Opens the studies that a spec names, relative to its folder, and reports those that cannot be used.
@@ -51,6 +52,14 @@ enum Named {
     ToExclude,
 }
 
+#[cfg(not(feature = "sqlite"))]
+fn open(_: &Path, named: &str, _: Named, at: &mut Diagnostics) -> Option<RelatedStudy> {
+    at.error("missing-feature", format!("`{named}` is kept in SQLite, which this program was built without"))
+        .help("build it with the feature `sqlite`");
+    None
+}
+
+#[cfg(feature = "sqlite")]
 fn open(folder: &Path, named: &str, why: Named, at: &mut Diagnostics) -> Option<RelatedStudy> {
     let opened = match StudyFolder::read(&folder.join(named)) {
         Ok(opened) => opened,
