@@ -33,10 +33,10 @@ pub struct SosHypothesis {
 /// # Examples
 ///
 /// ```
-/// use hype_stats::opinion::{Protocol, OpinionRatings, mean_opinion_scores, sos_hypothesis};
+/// use hype_stats::opinion::{OpinionRatings, mean_opinion_scores, sos_hypothesis};
 /// let cells = [2.0, 3.0, 4.0, 4.0, 5.0, 4.0].map(Some);
-/// let opinion = mean_opinion_scores(&OpinionRatings::from_matrix(2, 3, &cells)?, Protocol::default())?;
-/// let fit = sos_hypothesis(&opinion.stimuli, (1.0, 5.0))?;
+/// let scores = mean_opinion_scores(&OpinionRatings::from_matrix(2, 3, &cells)?)?;
+/// let fit = sos_hypothesis(&scores, (1.0, 5.0))?;
 /// assert!(fit.a > 0.1 && fit.a < 0.3);
 /// # Ok::<(), hype_stats::StatError>(())
 /// ```
