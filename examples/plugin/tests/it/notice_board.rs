@@ -1,8 +1,6 @@
 //! The platform of the plugin gets the guards of money that platforms of the program get.
 
 #![cfg(feature = "crowd")]
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::sync::Arc;
 
 use hype::backends::crowd::recruiter::CrowdStatus;

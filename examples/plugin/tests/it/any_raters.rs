@@ -4,8 +4,6 @@
 //! own in their place: `strategies` generates raters of every kind, sensible or not, and reports as they come in over
 //! a bad connection. The random seed is fixed, so that a test that passes does so everywhere.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype::backends::play;
 use hype::core::Qualification;
 use hype::core::{Ending, Raters, ScoreTable, SessionRecord, Spec, Stimuli, Study, TaskSpec};

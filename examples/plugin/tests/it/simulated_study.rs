@@ -1,7 +1,5 @@
 //! A study from images and YAML to findings, with raters who see some models better than others.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::fs;
 
 use hype::backends::{collect_with, play};
@@ -34,7 +32,7 @@ fn opened() -> Study {
         write_set(&images, process, 12, 1, 32, &|_| {}).unwrap();
     }
     let spec = folder.path().join("evaluation.yaml");
-    fs::write(&spec, include_str!("../evaluation.yaml")).unwrap();
+    fs::write(&spec, include_str!("../../evaluation.yaml")).unwrap();
     hype::open(&spec, &hype::Quiet).unwrap().study
 }
 

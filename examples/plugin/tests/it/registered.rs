@@ -1,13 +1,11 @@
 //! With the plugin linked, specs can name its parts; an unknown name is refused with help.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use hype::core::study::spec::Aggregators;
 use hype::core::{Diagnostics, Registry, Spec, SpecPart, Study};
 use hype::sim::fixtures;
 use hype_example_plugin::{MedianByModel, YesNo, YesNoRubric};
 
-const SPEC: &str = include_str!("../evaluation.yaml");
+const SPEC: &str = include_str!("../../evaluation.yaml");
 
 fn faults(task: &str) -> Diagnostics {
     let text = format!("stimuli:\n  good: {{ role: generated, images: '*.png' }}\ntask: {task}\n");

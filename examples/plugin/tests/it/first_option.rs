@@ -1,7 +1,5 @@
 //! The backend of the plugin completes every place, and its raters score as guessing does.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
-
 use std::sync::Arc;
 
 use hype::core::study::backend::Unwatched;
