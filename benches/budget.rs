@@ -10,14 +10,15 @@ use std::process::Command;
 use std::sync::Arc;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use hype::analyses::aggregators::ByModel;
+use hype::analyses::aggregators::contrast::PairedPreferences;
 use hype::backends::play;
 use hype::core::model::score::{Direction, Measure};
 use hype::core::plugin::aggregator::Aggregation;
 use hype::core::plugin::aggregator::DynAggregator;
 use hype::core::{Facet, RaterDesign, Raters, Row, ScoreTable, Spec, Streams, Study};
 use hype::sim::{Population, fixtures};
-use hype::tasks::aggregators::contrast::PairedPreferences;
-use hype::tasks::{ByModel, HypeTime};
+use hype::tasks::HypeTime;
 
 /// The published protocol of HYPE-time without its qualification: 450 trials a session.
 fn study() -> Study {

@@ -47,6 +47,6 @@ pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
 pub use self::table::TableFormat;
-pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, PREFERENCE, TidyReader, import_table};
+pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, TidyReader, import_table};
 pub use self::votes::{Count, VoteOptions, confident_majority, votes};
 pub use self::winner::Winner;

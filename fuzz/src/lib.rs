@@ -19,4 +19,5 @@ mod terminal;
 // These crates register their tasks, cohorts and backends when they are linked.
 use hype_backends as _;
 use hype_sim as _;
+use hype_analyses as _;
 use hype_tasks as _;

@@ -2,19 +2,19 @@
 
 use hype::exchange::layout::FACTS;
 use hype::exchange::{
-    ColumnNames, LevelColumns, MaybeColumn, Metrics, PREFERENCE, TableFacets, TableFormat, TidyReader, levels,
+    ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels,
 };
+use hype_analyses::aggregators::DeclaredMargin;
+use hype_analyses::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
-use hype_core::model::score::{Direction, Measure, ScoreTable};
+use hype_core::model::score::{Direction, Measure, PREFERENCE, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::study::spec::check_bounds;
 use hype_core::yaml::{Document, to_json};
 use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
 use hype_report::{Records, ReportLanguage, ReportSource};
-use hype_tasks::aggregators::DeclaredMargin;
-use hype_tasks::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
 use serde_json::json;
 
 use super::args::{

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Estimate, Findings, MeasureFindings, TimingQuality};
+use hype_core::model::score::GRADE;
 use hype_core::{Row, SessionRecord, SetId, StimulusId, Study};
 
 use crate::pictures::Pictures;
@@ -159,8 +160,6 @@ pub struct Records {
 
 /// Measures with more different values are not counted by value.
 const MOST_VALUES: usize = 101;
-/// The measure of graded comparisons, before the criterion.
-const GRADE: &str = "grade";
 /// The measures of blocks that are censored.
 const AT_FLOOR: &str = "at_floor";
 const AT_CEILING: &str = "at_ceiling";

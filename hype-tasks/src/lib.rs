@@ -1,4 +1,4 @@
-//! The tasks, rubrics and aggregators of the published protocols.
+//! The tasks, rubrics and surveys of the published protocols.
 //!
 //! | kind | part | source |
 //! |---|---|---|
@@ -10,18 +10,7 @@
 //! | `ranking` | task, rubric | the outputs of several models in order |
 //! | `best_of` | task, rubric | Choi et al. 2018, StarGAN: the best of all models' outputs |
 //! | `fooling` | task, rubric | Isola et al. 2017, Zhu et al. 2017: which of two images is real |
-//! | `by_model` | aggregator | estimates, intervals and tests for each model |
-//! | `grades` | aggregator | Scheffé 1952; ITU-T P.910: how much better one of two is |
-//! | `contrast`, `elo` | aggregators | Bradley & Terry 1952, Davidson 1970; Elo 1978: votes between pairs |
-//! | `ranking` | aggregator | Plackett 1975, Luce 1959: orders of models |
-//! | `imagenhub` | aggregator | Ku et al. 2023: the paper's table |
-//! | `agreement` | aggregator | Krippendorff, Fleiss, Cohen, ICC, Kendall: agreement of raters |
-//! | `components` | aggregator | variance of raters, items and the rest; means with both random |
-//! | `consensus` | aggregator | Dawid & Skene 1979, GLAD, MACE: one label for each item |
-//! | `opinion` | aggregator | ITU-T P.800, P.910, P.913, ITU-R BT.500: opinion scores and the raters behind them |
 //! | `age`, `gender`, `region`, `expertise`, `screen`, `headphones`, `colour_vision`, `nasa_tlx`, `comments`, `questions` | surveys | what raters are asked before and after the task |
-//! | `spending` | stopping rule | Lan & DeMets 1983: a group-sequential test at declared looks |
-//! | `width`, `betting` | stopping rules | Waudby-Smith et al. 2024; Waudby-Smith & Ramdas 2024: confidence sequences |
 //!
 //! This crate reads no clock, environment variable, file or ambient randomness. How raters are reached is outside
 //! its scope.
@@ -31,14 +20,11 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
-pub mod aggregators;
 pub mod questionnaires;
 mod shared;
-pub mod stopping;
 pub mod surveys;
 pub mod tasks;
 
-pub use self::aggregators::ByModel;
 pub use self::shared::attention::{GoldComparisons, RepeatedComparisons};
 pub use self::shared::judgment;
 pub use self::shared::named::{NameOr, NamedSettings};

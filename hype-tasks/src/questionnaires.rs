@@ -11,13 +11,12 @@
 //!
 //! A questionnaire asks nothing about an item that lacks a condition that its questions need.
 
-use hype_core::{AggregatorSpec, Asks, Description, RatedStimuli};
+use hype_core::plugin::aggregator::AggregatorByKind;
+use hype_core::{Asks, Description, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::questionnaire::Questionnaire;
-use crate::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
-use crate::aggregators::by_model::ByModel;
 
 pub mod heim;
 pub mod imagenhub;
@@ -42,13 +41,13 @@ pub use self::page_answers::{Given, PageAnswers};
 struct NoSettings {}
 
 /// The aggregators of graded answers: estimates for each model, and the agreement of raters.
-fn graded(asked: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
-    let mut agreement = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+fn graded(asked: &Questionnaire) -> Vec<AggregatorByKind> {
+    let mut agreement = AggregatorByKind::new("agreement").with("over", "all");
     // Specs of ordered categories say so, as they have always done.
     if asked.measures.iter().all(|measure| measure.scale.is_none()) {
-        agreement.coefficients = vec![CoefficientKind::Percent, CoefficientKind::KrippendorffOrdinal];
+        agreement = agreement.with("coefficients", ["percent", "krippendorff-ordinal"]);
     }
-    vec![Box::new(ByModel::default()), Box::new(agreement)]
+    vec!["by_model".into(), agreement]
 }
 
 /// What a task shows if it asks the questions of the rubric; `None` if it asks its own.

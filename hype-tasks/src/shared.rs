@@ -1,13 +1,10 @@
-//! Shared by several tasks or aggregators.
+//! Shared by several tasks.
 
 pub(crate) mod attention;
 pub mod judgment;
 pub(crate) mod named;
-pub(crate) mod names;
-pub(crate) mod numbers;
 pub(crate) mod qualification;
 pub(crate) mod reals;
-pub(crate) mod score_rows;
 pub(crate) mod session_plan;
 pub(crate) mod side_by_side;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hype_core::model::score::ScoreTable;
+use hype_core::model::score::{PREFERENCE, ScoreTable};
 use hype_core::words::counted;
 use hype_core::{MeasureScale, Row};
 use hype_tables::{RowCells, RowMeasure, number_of};
@@ -13,9 +13,6 @@ use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
 use super::table::{Next, Table, TableFormat};
 use super::winner::Winner;
-
-/// The measure of comparisons: 1 if the model is preferred, 0.5 for a tie, and 0 if the other model is preferred.
-pub const PREFERENCE: &str = "preference";
 
 /// The number of rows that an import collects before it passes them on.
 const CHUNK: usize = 1 << 14;

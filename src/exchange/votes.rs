@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use hype_core::model::score::PREFERENCE;
 use hype_core::{MeasureScale, Row};
 
 use super::fault::ImportError;
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::table::{Next, Table, TableFormat};
-use super::tidy::PREFERENCE;
 
 /// How a table with lists of votes is read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,3 +1,5 @@
+use hype_analyses::aggregators::by_model::PublishedAnalysis;
+use hype_analyses::aggregators::{ByModel, DeclaredMargin};
 use hype_backends::fees::Customer;
 use hype_core::protocol::fees::Share;
 use hype_core::study::spec::{ExpectedValues, PlanSpec};
@@ -8,8 +10,6 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::normal_quantile;
 use hype_stats::equivalence::MeanEvidence as _;
-use hype_tasks::aggregators::by_model::PublishedAnalysis;
-use hype_tasks::aggregators::{ByModel, DeclaredMargin};
 use hype_tasks::{Contrast, HypeInfinity, HypeTime};
 
 use super::*;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use hype::analyses::aggregators::ByModel;
 use hype::core::model::action::{LoggedAction, OperatorAction};
 use hype::core::model::findings::Collection;
 use hype::core::protocol::control::Control;
@@ -14,7 +15,7 @@ use hype::core::protocol::speed::SpeedRule;
 use hype::core::{AggregatorSpec, Digest, Findings, Spec, Study, analyse};
 use hype::exchange::registration::{Difference, Registration};
 use hype::sim::{Population, fixtures};
-use hype::tasks::{ByModel, HypeInfinity};
+use hype::tasks::HypeInfinity;
 use serde_json::{Value, json};
 
 use crate::{program, studies};

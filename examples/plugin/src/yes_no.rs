@@ -5,8 +5,6 @@ use std::sync::Arc;
 use hype::prelude::*;
 use hype::tasks::questionnaires::PageAnswers;
 
-use crate::median::MedianByModel;
-
 /// Yes-no detection: real and generated images one at a time, half of each, for a limited time, then the rubric's questions.
 #[settings]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,7 +94,7 @@ impl Task for YesNo {
     // The default of `Raters` is HYPE's protocol, whose qualification this task does not have.
     fn defaults(&self) -> Defaults {
         let raters = Raters { qualification: None, ..Raters::default() };
-        Defaults::new(YesNoRubric::default(), MedianByModel::default(), raters)
+        Defaults::new(YesNoRubric::default(), "median_by_model", raters)
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

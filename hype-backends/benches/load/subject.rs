@@ -1,5 +1,6 @@
 //! The study under load: a published protocol whose images are never fetched.
 
+use hype_analyses as _;
 use hype_core::{Digest, Media, Role, SetId, Spec, Stimuli, Stimulus, StimulusSet, Study, TaskSpec, Use};
 use hype_tasks::{HypeInfinity, HypeTime};
 

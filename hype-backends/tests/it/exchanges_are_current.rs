@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use hype_analyses as _;
 use hype_backends::web::settings::{Completion, Handover};
 use hype_backends::web::{Page, serve};
 use hype_core::study::spec::Spec;

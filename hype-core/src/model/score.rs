@@ -7,6 +7,12 @@ use serde::{Deserialize, Serialize};
 
 pub use super::names::Names;
 
+/// The measure of votes between two models: 1 if the model is preferred, 0.5 for a tie, and 0 if the other model is preferred.
+/// A criterion follows after a point, as in `preference.realism`.
+pub const PREFERENCE: &str = "preference";
+/// The measure of graded comparisons of two models; a criterion follows after a point.
+pub const GRADE: &str = "grade";
+
 /// Which direction of a measure is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

@@ -12,6 +12,10 @@ use crate::model::stimulus::{Role, Stimuli, StimulusSet};
 use crate::protocol::chance::Streams;
 use crate::protocol::raters::RaterDesign;
 
+mod by_kind;
+
+pub use self::by_kind::AggregatorByKind;
+
 /// Turns scores into findings. Aggregation is streaming: tables of scores are added one after the other, in chunks of
 /// any size.
 ///

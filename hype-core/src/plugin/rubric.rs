@@ -13,7 +13,7 @@ use crate::model::record::{Answered, SessionRecord};
 use crate::model::score::{Measure, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::Question;
-use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::aggregator::AggregatorByKind;
 use crate::plugin::description::{Asks, Description};
 
 /// Turns sessions into scores.
@@ -51,7 +51,7 @@ pub trait Rubric: Any + Debug + Send + Sync {
     }
 
     /// The default aggregators for specs that name none. If empty, the default of the task is used.
-    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
+    fn aggregators(&self) -> Vec<AggregatorByKind> {
         Vec::new()
     }
 

@@ -18,7 +18,7 @@ use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::{Question, Timing, Trial, Truth};
 use crate::model::units::{Micros, Millis};
-use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::aggregator::AggregatorByKind;
 use crate::plugin::description::Description;
 use crate::plugin::rubric::{Asked, RubricSpec};
 use crate::protocol::chance::Streams;
@@ -137,16 +137,16 @@ pub struct Defaults {
     /// The rubric.
     pub rubric: Box<dyn RubricSpec>,
     /// The aggregator, unless the rubric has its own aggregators.
-    pub aggregator: Box<dyn AggregatorSpec>,
+    pub aggregator: AggregatorByKind,
     /// The raters of the published protocol.
     pub raters: Raters,
 }
 
 impl Defaults {
-    /// Creates defaults.
+    /// Creates defaults. The aggregator is named by its kind, such as `by_model`.
     #[must_use]
-    pub fn new(rubric: impl RubricSpec, aggregator: impl AggregatorSpec, raters: Raters) -> Self {
-        Self { rubric: Box::new(rubric), aggregator: Box::new(aggregator), raters }
+    pub fn new(rubric: impl RubricSpec, aggregator: impl Into<AggregatorByKind>, raters: Raters) -> Self {
+        Self { rubric: Box::new(rubric), aggregator: aggregator.into(), raters }
     }
 }
 

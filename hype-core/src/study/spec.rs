@@ -151,7 +151,7 @@ impl Spec {
                 stopping: None,
             },
             analysis: AnalysisSpec {
-                aggregate: Aggregators::default_of(&*rubric, aggregator),
+                aggregate: Aggregators::default_of(&*rubric, &aggregator),
                 rubric,
                 metrics: MetricSpecs::default(),
                 hypotheses: Vec::new(),
@@ -164,7 +164,7 @@ impl Spec {
     /// Replaces the rubric, and the aggregators by those of the rubric if it has any.
     #[must_use]
     pub fn with_rubric(mut self, rubric: Box<dyn RubricSpec>) -> Self {
-        let aggregate = Aggregators::default_of(&*rubric, self.protocol.task.defaults().aggregator);
+        let aggregate = Aggregators::default_of(&*rubric, &self.protocol.task.defaults().aggregator);
         self.analysis = AnalysisSpec { rubric, aggregate, ..self.analysis };
         self
     }

@@ -70,7 +70,7 @@ impl Task for Sides {
     fn defaults(&self) -> Defaults {
         Defaults::new(
             Nothing {},
-            Nothing {},
+            "nothing",
             Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() },
         )
     }

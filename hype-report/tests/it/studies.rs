@@ -44,7 +44,7 @@ impl Task for Ended {
 
     fn defaults(&self) -> Defaults {
         let raters = Raters { per_model: 2, qualification: None, payment: None, ..Raters::default() };
-        Defaults::new(Silent {}, Silent {}, raters)
+        Defaults::new(Silent {}, "silent", raters)
     }
 
     fn profile(&self, _: &Design<'_>) -> Profile {

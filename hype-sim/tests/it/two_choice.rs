@@ -203,7 +203,7 @@ impl Task for TwoChoice {
         let qualification = Some(Qualification { trials: 6, ..Qualification::default() });
         Defaults::new(
             NoRubric {},
-            NoAggregator {},
+            "no_aggregator",
             Raters { per_model: 4, qualification, ..Raters::default() },
         )
     }

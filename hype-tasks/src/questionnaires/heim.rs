@@ -6,13 +6,13 @@
 
 use std::borrow::Cow;
 
-use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, Recommended};
+use hype_core::plugin::aggregator::AggregatorByKind;
+use hype_core::{ConditionKind, Description, Diagnostics, Recommended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::questionnaire::{Questionnaire, questionnaire_rubric};
 use super::{NoSettings, graded};
-use crate::aggregators::pooled::Pooled;
 
 mod aspect;
 
@@ -50,9 +50,9 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
 }
 
 /// The aggregators of graded answers, and HEIM's own table.
-fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
+fn graded_and_pooled(questionnaire: &Questionnaire) -> Vec<AggregatorByKind> {
     let mut all = graded(questionnaire);
-    all.push(Box::new(Pooled::default()));
+    all.push("pooled".into());
     all
 }
 

@@ -12,7 +12,8 @@
 use std::borrow::Cow;
 
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics};
+use hype_core::plugin::aggregator::AggregatorByKind;
+use hype_core::{ConditionKind, Description, Diagnostics};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +21,6 @@ use super::questionnaire::{
     Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, TableRow,
     Wording, questionnaire_rubric,
 };
-use crate::aggregators::by_model::ByModel;
-use crate::aggregators::imagenhub::ImagenHub;
 
 /// What raters read before they begin.
 const GUIDANCE: &str = "Each image was made from what is shown before it: a text, an image to edit, a subject, a guidance image. First \
@@ -229,8 +228,8 @@ fn page(conditions: &[&Condition], given: &[ConditionKind], table: PqTable) -> Q
     }
 }
 
-fn aggregators(_: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
-    vec![Box::new(ImagenHub::default()), Box::new(ByModel::default())]
+fn aggregators(_: &Questionnaire) -> Vec<AggregatorByKind> {
+    vec!["imagenhub".into(), "by_model".into()]
 }
 
 /// Registers the rubric of one task.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use hype_core::model::guidance::Guidance;
 use hype_core::model::score::Direction;
-use hype_core::{AggregatorSpec, ConditionKind, Description, Diagnostics, RatedStimuli};
+use hype_core::plugin::aggregator::AggregatorByKind;
+use hype_core::{ConditionKind, Description, Diagnostics, RatedStimuli};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,6 @@ use super::questionnaire::{
     Category, Formula, MeasureTemplate, QuestionTemplate, Questionnaire, ResponseScale, ScoreRule, Wording,
     questionnaire_rubric,
 };
-use crate::aggregators::opinion::OpinionScores;
 
 const OPINION: &str = "opinion";
 
@@ -175,10 +175,12 @@ impl Opinion {
 }
 
 /// Opinion scores on the scale of the question, and the aggregators of graded answers.
-fn aggregators(questionnaire: &Questionnaire) -> Vec<Box<dyn AggregatorSpec>> {
-    let defaults = OpinionScores::default();
-    let scale = questionnaire.range().unwrap_or(defaults.scale);
-    let mut all: Vec<Box<dyn AggregatorSpec>> = vec![Box::new(OpinionScores { scale, ..defaults })];
+fn aggregators(questionnaire: &Questionnaire) -> Vec<AggregatorByKind> {
+    let mut opinions = AggregatorByKind::new("opinion");
+    if let Some(scale) = questionnaire.range() {
+        opinions = opinions.with("scale", scale);
+    }
+    let mut all = vec![opinions];
     all.extend(graded(questionnaire));
     all
 }

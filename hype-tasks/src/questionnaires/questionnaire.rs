@@ -9,9 +9,10 @@ use std::sync::Arc;
 use hype_core::model::findings::Estimate;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::score::{Direction, Measure, MeasureScale};
+use hype_core::plugin::aggregator::AggregatorByKind;
 use hype_core::{
-    AggregatorSpec, Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role,
-    ScoreError, ScoreTable, Scoring, SessionRecord,
+    Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role, ScoreError, ScoreTable,
+    Scoring, SessionRecord,
 };
 
 mod formula;
@@ -40,7 +41,7 @@ pub(super) struct Questionnaire {
     /// The rules that compute scores from answers; a rule may use the measures of earlier rules.
     pub(super) scores: Cow<'static, [ScoreRule]>,
     /// The aggregators used if the spec names none.
-    pub(super) aggregators: fn(&Self) -> Vec<Box<dyn AggregatorSpec>>,
+    pub(super) aggregators: fn(&Self) -> Vec<AggregatorByKind>,
     /// The size of study that the published protocol requires.
     pub(super) recommended: Option<Recommended>,
     /// A remark for all findings: a code and a text.
@@ -90,7 +91,7 @@ impl Questionnaire {
         self.guidance.clone()
     }
 
-    pub(super) fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
+    pub(super) fn aggregators(&self) -> Vec<AggregatorByKind> {
         (self.aggregators)(self)
     }
 
@@ -176,7 +177,7 @@ macro_rules! questionnaire_rubric {
                 self.questionnaire().guidance()
             }
 
-            fn aggregators(&self) -> Vec<Box<dyn hype_core::AggregatorSpec>> {
+            fn aggregators(&self) -> Vec<hype_core::plugin::aggregator::AggregatorByKind> {
                 self.questionnaire().aggregators()
             }
 

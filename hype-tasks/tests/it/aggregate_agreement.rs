@@ -5,11 +5,11 @@
 
 use crate::aggregating::{Cell, aggregate, measure, parts_make_the_whole, table, value};
 use crate::reference;
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::agreement::{AgreementUnit, CoefficientKind, Over, RaterAgreement};
 use hype_core::ScoreTable;
 use hype_core::model::findings::Agreement;
 use hype_core::model::score::Row;
-use hype_tasks::ByModel;
-use hype_tasks::aggregators::agreement::{AgreementUnit, CoefficientKind, Over, RaterAgreement};
 
 fn of(coefficients: &[CoefficientKind]) -> RaterAgreement {
     RaterAgreement { coefficients: coefficients.to_vec(), over: Over::All, ..RaterAgreement::default() }

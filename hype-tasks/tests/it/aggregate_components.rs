@@ -7,9 +7,9 @@ use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
     streams_alike, table, texts, unreadable, yaml,
 };
+use hype_analyses::aggregators::components::Components;
 use hype_core::Aggregated;
 use hype_core::Severity::Error;
-use hype_tasks::aggregators::components::Components;
 use serde_json::Value;
 
 #[track_caller]

@@ -9,10 +9,10 @@ use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
     streams_alike, table, texts, unreadable, yaml,
 };
+use hype_analyses::aggregators::consensus::Consensus;
 use hype_core::Severity::Error;
 use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable};
-use hype_tasks::aggregators::consensus::Consensus;
 use serde_json::{Value, json};
 
 const ROWS: [Scored<'_>; 11] = [

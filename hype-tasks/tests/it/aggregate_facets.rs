@@ -3,6 +3,9 @@
 
 use std::sync::Arc;
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::by_model::Pairs;
+use hype_analyses::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
 use hype_core::model::findings::{Comparison, GeneralizeTo, MeasureFindings, Test};
 use hype_core::model::score::{Direction, Row};
 use hype_core::{
@@ -10,9 +13,6 @@ use hype_core::{
     Measure, RaterDesign, ScoreTable, Streams,
 };
 use hype_stats::ttest::{self, Alternative};
-use hype_tasks::aggregators::ByModel;
-use hype_tasks::aggregators::by_model::Pairs;
-use hype_tasks::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
 
 use crate::tables::{excluded, faults, yaml};
 

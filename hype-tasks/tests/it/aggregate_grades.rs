@@ -2,10 +2,10 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
+use hype_analyses::aggregators::contrast::{IntervalKind, PairedPreferences};
+use hype_analyses::aggregators::grades::GradedPreferences;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{Aggregated, Diagnostics};
-use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences};
-use hype_tasks::aggregators::grades::GradedPreferences;
 use serde_json::{Value, json};
 
 use crate::aggregating::{

@@ -1,13 +1,13 @@
 //! Grades and rankings at the levels of a facet: strengths, mean ranks, one family of pairs, and the interaction.
 
+use hype_analyses::aggregators::grades::GradedPreferences;
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::{FacetInteraction, GeneralizeTo, MeasureFindings};
 use hype_core::model::score::{Direction, Measure};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, AggregatorSpec, Exclusion, Facet, FacetCell, RaterDesign, ScoreTable, Streams,
 };
-use hype_tasks::aggregators::grades::GradedPreferences;
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 use crate::aggregating::{Cell, measure, named, table};
 

@@ -6,9 +6,9 @@ use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, table, try_aggregate, value,
 };
 use crate::reference;
+use hype_analyses::aggregators::imagenhub::ImagenHub;
 use hype_core::ScoreTable;
 use hype_core::model::score::Row;
-use hype_tasks::aggregators::imagenhub::ImagenHub;
 
 const MEASURES: [&str; 2] = ["SC", "PQ"];
 

@@ -7,13 +7,13 @@ use crate::tables::{
     Scored, aggregate, all_close, assert_close, codes, column, example_reads, faults, find, numbers,
     streams_alike, table, texts, unreadable, yaml,
 };
+use hype_analyses::aggregators::opinion::OpinionScores;
 use hype_core::Severity::{Error, Warning};
 use hype_core::model::findings::{Estimate, MeasureFindings, Weight};
 use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable, Streams};
 use hype_stats::bootstrap;
 use hype_stats::opinion::{RatingsBuilder, alternating_projection, mean_opinion_scores, remove_bias};
-use hype_tasks::aggregators::opinion::OpinionScores;
 use serde_json::Value;
 
 const ROWS: [Scored<'_>; 12] = [

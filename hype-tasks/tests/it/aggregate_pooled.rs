@@ -5,10 +5,10 @@
 use crate::aggregating::{
     Cell, aggregate, context, measure, named, parts_make_the_whole, table, try_aggregate,
 };
+use hype_analyses::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
+use hype_analyses::aggregators::imagenhub::ImagenHub;
+use hype_analyses::aggregators::pooled::Pooled;
 use hype_core::{AggregatorSpec, MeasureFindings, Streams};
-use hype_tasks::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
-use hype_tasks::aggregators::imagenhub::ImagenHub;
-use hype_tasks::aggregators::pooled::Pooled;
 use serde_json::json;
 
 /// The rater `a` answered thrice about m and the rater `b` once.

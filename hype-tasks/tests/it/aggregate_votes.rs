@@ -8,11 +8,11 @@ use crate::reference;
 use crate::aggregating::{
     Cell, aggregate, measure, named, parts_make_the_whole, range, table, try_aggregate, value,
 };
+use hype_analyses::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
+use hype_analyses::aggregators::elo::Elo;
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{AggregatorSpec, Diagnostics, ScoreTable, Streams};
-use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
-use hype_tasks::aggregators::elo::Elo;
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 const VOTES: [&str; 1] = ["preference"];
 const RANKS: [&str; 1] = ["rank"];

@@ -1,5 +1,6 @@
 //! Votes at the levels of a facet: strengths and win rates there, one family of pairs, and the interaction.
 
+use hype_analyses::aggregators::contrast::{IntervalKind, PairedPreferences};
 use hype_core::model::findings::{FacetInteraction, GeneralizeTo, MeasureFindings, Note};
 use hype_core::model::score::{Direction, Measure};
 use hype_core::plugin::aggregator::Aggregation;
@@ -7,7 +8,6 @@ use hype_core::{
     AggregateError, Aggregated, Aggregator as _, Exclusion, Facet, FacetCell, RaterDesign, ScoreTable,
     Streams,
 };
-use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences};
 
 use crate::aggregating::{Cell, measure, named, table};
 

@@ -1,9 +1,9 @@
 //! The pairs of a thousand models are not compared, and findings say so; two hundred have everything.
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::by_model::Pairs;
 use hype_core::plugin::aggregator::{Aggregation, DynAggregator};
 use hype_core::{Aggregated, Direction, Measure, RaterDesign, Row, ScoreTable, Streams};
-use hype_tasks::ByModel;
-use hype_tasks::aggregators::by_model::Pairs;
 
 /// Findings about so many models, each with so many raters of its own, or with the same ones.
 fn of_models(models: usize, raters: usize, by: &dyn DynAggregator, design: RaterDesign) -> Aggregated {

@@ -2,16 +2,17 @@
 //! no tests, censored values a censored mean, sensitivities near their ceiling a warning, codes of categories an agreement
 //! of categories, and raters who were made up are no sample.
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::agreement::RaterAgreement;
+use hype_analyses::aggregators::contrast::PairedPreferences;
+use hype_analyses::aggregators::imagenhub::ImagenHub;
 use hype_core::model::findings::{Estimate, GeneralizeTo, MeasureFindings, Table, Weight};
 use hype_core::plugin::aggregator::{Aggregation, DynAggregator, Limit};
 use hype_core::{
     Aggregated, Basis, Direction, Measure, MeasureScale, RaterDesign, Row, Rubric, ScoreTable, Streams,
 };
-use hype_tasks::aggregators::agreement::RaterAgreement;
-use hype_tasks::aggregators::contrast::PairedPreferences;
-use hype_tasks::aggregators::imagenhub::ImagenHub;
 use hype_tasks::questionnaires::Likert;
-use hype_tasks::{ByModel, HypeInfinityRubric, HypeTimeRubric};
+use hype_tasks::{HypeInfinityRubric, HypeTimeRubric};
 
 /// Rater, model, item, measure, value.
 type Cell<'a> = (&'a str, &'a str, &'a str, &'a str, f64);
@@ -255,7 +256,7 @@ fn questions_say_whether_their_options_are_ordered() {
         let rubric = rubric(question);
         let measure = &rubric.measures()[0];
         assert_eq!((measure.scale, measure.direction), (scale, direction), "{question}");
-        let agreement = serde_json::to_value(&rubric.aggregators()[1]).unwrap();
+        let agreement = serde_json::to_value(rubric.aggregators()[1].linked()).unwrap();
         assert_eq!(agreement["coefficients"], serde_json::json!(["percent", alpha]), "{question}");
     }
 }

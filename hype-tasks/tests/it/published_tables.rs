@@ -1,13 +1,13 @@
 //! Small tables through the aggregators, published or simulated by us, so that the essentials are proved without the
 //! reference data.
 
+use hype_analyses::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
+use hype_analyses::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
+use hype_analyses::aggregators::imagenhub::ImagenHub;
+use hype_analyses::aggregators::opinion::{OpinionScores, SubjectModel};
 use hype_core::ScoreTable;
 use hype_core::model::findings::Table;
 use hype_core::model::score::Row;
-use hype_tasks::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
-use hype_tasks::aggregators::contrast::{IntervalKind, PairedPreferences, PreferenceModel};
-use hype_tasks::aggregators::imagenhub::ImagenHub;
-use hype_tasks::aggregators::opinion::{OpinionScores, SubjectModel};
 use serde_json::Value;
 
 use crate::aggregating::{Cell, aggregate, measure, named, table, value};

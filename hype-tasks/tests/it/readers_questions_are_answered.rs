@@ -1,6 +1,10 @@
 //! Findings say whether a value differs from its reference or is equivalent to it, whether a model is no worse than real
 //! stimuli, and how sure ranks are: numbers computed by hand, and simulated studies.
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::contrast::PairedPreferences;
+use hype_analyses::aggregators::imagenhub::ImagenHub;
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::MeasureFindings;
 use hype_core::model::score::Row;
 use hype_core::{
@@ -8,10 +12,6 @@ use hype_core::{
     Stream, Streams,
 };
 use hype_stats::distributions::normal_quantile;
-use hype_tasks::aggregators::ByModel;
-use hype_tasks::aggregators::contrast::PairedPreferences;
-use hype_tasks::aggregators::imagenhub::ImagenHub;
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 use crate::proof;
 use crate::tables::{all_close, yaml};

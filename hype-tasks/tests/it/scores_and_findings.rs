@@ -2,6 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, Unit};
 use hype_backends::Local;
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
@@ -13,8 +15,7 @@ use hype_core::{Aggregated, Backend as _, Findings, Raters, ScoreTable, Spec, St
 use hype_sim::{Observer, Population, fixtures};
 use hype_stats::staircase::theory::level_at;
 use hype_store::MemoryStore;
-use hype_tasks::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, Unit};
-use hype_tasks::{ByModel, HypeTime};
+use hype_tasks::HypeTime;
 use std::sync::Arc;
 
 fn table(rows: &[(&str, &str, &str, f64)]) -> ScoreTable {

@@ -2,12 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+use hype_analyses::aggregators::ByModel;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::model::score::Row;
 use hype_core::{
     Aggregated, Aggregation, AggregatorSpec, Direction, Measure, RaterDesign, ScoreTable, Streams,
 };
-use hype_tasks::aggregators::ByModel;
 
 fn analyse(unit: &str, target: GeneralizeTo, table: &ScoreTable) -> Aggregated {
     let measure = Measure::new("value", "value", unit, Direction::Higher);

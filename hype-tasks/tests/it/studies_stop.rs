@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hype_analyses::stopping::{BettingRule, SpendingKind, SpendingRule, Until, WidthRule};
 use hype_backends::{collect_with, simulate};
 use hype_core::model::findings::{StoppingFindings, StoppingLook};
 use hype_core::model::record::{Ending, Erased, Outcome};
@@ -17,7 +18,6 @@ use hype_core::{
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
 use hype_tasks::HypeInfinity;
-use hype_tasks::stopping::{BettingRule, SpendingKind, SpendingRule, Until, WidthRule};
 use pollster::block_on;
 use serde_json::json;
 

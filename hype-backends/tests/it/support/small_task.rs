@@ -133,7 +133,7 @@ impl Task for SmallTask {
     fn defaults(&self) -> Defaults {
         let raters =
             Raters { per_model: 8, replacements: 2, qualification: None, payment: None, ..Raters::default() };
-        Defaults::new(Nothing {}, Nothing {}, raters)
+        Defaults::new(Nothing {}, "nothing", raters)
     }
 
     fn profile(&self, _: &Design<'_>) -> Profile {

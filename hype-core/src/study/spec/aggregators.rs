@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use crate::plugin::aggregator::AggregatorSpec;
+use crate::plugin::aggregator::{AggregatorByKind, AggregatorSpec};
 use crate::plugin::rubric::RubricSpec;
 
 /// The aggregators of a spec. The estimates of the study are those of the first one.
@@ -16,10 +16,12 @@ impl Aggregators {
         Self(vec![Box::new(aggregator)])
     }
 
-    /// The default: the aggregators of the rubric, or else that of the task.
-    pub(super) fn default_of(rubric: &dyn RubricSpec, of_task: Box<dyn AggregatorSpec>) -> Self {
+    /// The default: the aggregators of the rubric, or else that of the task. Empty, which is a fault of the spec, if one of them
+    /// is not linked.
+    pub(super) fn default_of(rubric: &dyn RubricSpec, of_task: &AggregatorByKind) -> Self {
         let own = rubric.aggregators();
-        if own.is_empty() { of_task.into() } else { Self(own) }
+        let named = if own.is_empty() { std::slice::from_ref(of_task) } else { &own };
+        Self(named.iter().map(AggregatorByKind::linked).collect::<Option<_>>().unwrap_or_default())
     }
 }
 

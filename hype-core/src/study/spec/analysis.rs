@@ -47,7 +47,8 @@ impl AnalysisSpec {
         };
         match self.aggregate.0.as_slice() {
             [] => {
-                at.error("empty", "there are no aggregators").help("leave `aggregate` out for the default");
+                at.error("empty", "there are no aggregators")
+                    .help("leave `aggregate` out for the default, whose crate has to be linked");
             }
             [one] => check(&**one, at),
             several => {

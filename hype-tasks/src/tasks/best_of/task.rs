@@ -14,7 +14,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BestOfRubric, criteria};
-use crate::aggregators::by_model::ByModel;
 use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
@@ -165,7 +164,7 @@ impl Task for BestOf {
 
     fn defaults(&self) -> Defaults {
         let criteria = self.criteria.iter().map(|criterion| criterion.name.clone()).collect();
-        Defaults::new(BestOfRubric { criteria }, ByModel::default(), raters())
+        Defaults::new(BestOfRubric { criteria }, "by_model", raters())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -1,19 +1,17 @@
 //! The rubric of contrasts: which model was preferred.
 
-use hype_core::model::score::{Direction, Measure, Row};
+use hype_core::model::score::{Direction, GRADE, Measure, PREFERENCE, Row};
+use hype_core::plugin::aggregator::AggregatorByKind;
 use hype_core::plugin::rubric::Scoring;
 use hype_core::{
-    AggregatorSpec, Answered, Description, Diagnostics, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
-    SetId, register_rubric,
+    Answered, Description, Diagnostics, Reads, Rubric, ScoreError, ScoreTable, SessionRecord, SetId,
+    register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::criteria::Compared;
 use super::votes::{Vote, grade_of};
-use crate::aggregators::contrast::PairedPreferences;
-use crate::aggregators::grades::GradedPreferences;
-use crate::aggregators::{GRADE, PREFERENCE};
 use crate::shared::named::{NameOr, NamedSettings};
 use crate::shared::side_by_side::{item_name, score_error};
 
@@ -127,12 +125,12 @@ impl Rubric for ContrastRubric {
         votes.chain(grades).chain(bad).collect()
     }
 
-    fn aggregators(&self) -> Vec<Box<dyn AggregatorSpec>> {
+    fn aggregators(&self) -> Vec<AggregatorByKind> {
         let graded = self.criteria.iter().any(|criterion| criterion.graded);
         if !graded {
             return Vec::new();
         }
-        vec![Box::new(PairedPreferences::default()), Box::new(GradedPreferences::default())]
+        vec!["contrast".into(), "grades".into()]
     }
 
     fn score(

@@ -14,7 +14,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::aggregators;
 use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
@@ -310,7 +309,7 @@ impl Task for Contrast {
             criteria: self.criteria.iter().map(scored).collect(),
             ..ContrastRubric::default()
         };
-        Defaults::new(rubric, aggregators::contrast::PairedPreferences::default(), raters())
+        Defaults::new(rubric, "contrast", raters())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -14,7 +14,6 @@ use serde_json::json;
 use super::allocation;
 use super::scoring::FoolingRubric;
 use super::settings::{CHOICE, Fooling, FoolingAnswer};
-use crate::aggregators::by_model::ByModel;
 use crate::shared::side_by_side::{Schedule, Sequence, image_options};
 
 /// The time that a typical rater takes to choose once the images have been seen.
@@ -73,7 +72,7 @@ impl Task for Fooling {
     fn defaults(&self) -> Defaults {
         Defaults::new(
             FoolingRubric::default(),
-            ByModel::default(),
+            "by_model",
             Raters { per_model: 25, qualification: None, payment: None, ..Raters::default() },
         )
     }

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::HypeInfinityRubric;
-use crate::aggregators::by_model::ByModel;
 use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
@@ -159,7 +158,7 @@ impl Task for HypeInfinity {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(HypeInfinityRubric::default(), ByModel::default(), Raters::default())
+        Defaults::new(HypeInfinityRubric::default(), "by_model", Raters::default())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -10,7 +10,6 @@ use hype_core::{
 };
 use hype_stats::staircase::Staircase;
 
-use crate::aggregators::by_model::ByModel;
 use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
 use crate::shared::qualification;
@@ -117,7 +116,7 @@ impl Task for HypeTime {
 
     fn defaults(&self) -> Defaults {
         let estimator = if self.adaptive.is_some() { Estimator::PosteriorMean } else { Estimator::default() };
-        Defaults::new(HypeTimeRubric { estimator }, ByModel::default(), Raters::default())
+        Defaults::new(HypeTimeRubric { estimator }, "by_model", Raters::default())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

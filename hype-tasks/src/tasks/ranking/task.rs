@@ -13,7 +13,6 @@ use hype_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::aggregators::ranking::RankingOfModels;
 use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::side_by_side::{
     GalleryDesign, Sequence, SessionLength, check_raters, check_text, image_options, label, raters, wording,
@@ -153,7 +152,7 @@ impl Task for Ranking {
     }
 
     fn defaults(&self) -> Defaults {
-        Defaults::new(RankingRubric::default(), RankingOfModels::default(), raters())
+        Defaults::new(RankingRubric::default(), "ranking", raters())
     }
 
     fn profile(&self, design: &Design<'_>) -> Profile {

@@ -9,7 +9,6 @@ use hype_core::{
 };
 use serde_json::json;
 
-use crate::aggregators::by_model::ByModel;
 use crate::questionnaires::{Opinion, PageAnswers};
 use crate::shared::UNTIMED_ANSWER;
 
@@ -51,7 +50,7 @@ impl Task for Rating {
     fn defaults(&self) -> Defaults {
         Defaults::new(
             Opinion::default(),
-            ByModel::default(),
+            "by_model",
             Raters {
                 per_item: Some(3),
                 design: RaterDesign::Within,

@@ -1,8 +1,8 @@
 //! `by_model` where each rater judges one model.
 
+use hype_analyses::aggregators::ByModel;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{RaterDesign, ScoreTable};
-use hype_tasks::aggregators::ByModel;
 
 use super::studies::{Counts, Names, Share, Source, analyse, context, of_measure};
 use crate::proof;

@@ -1,12 +1,12 @@
 //! `contrast`, `grades` and `ranking` within a facet: whether strengths depend on the level, pairs at all levels as one family, and
 //! strengths at each level.
 
+use hype_analyses::aggregators::contrast::PairedPreferences;
+use hype_analyses::aggregators::grades::GradedPreferences;
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::{GeneralizeTo, MeasureFindings};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{Aggregated, AggregatorSpec, Facet, RaterDesign, ScoreTable};
-use hype_tasks::aggregators::contrast::PairedPreferences;
-use hype_tasks::aggregators::grades::GradedPreferences;
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 use super::grades::grade_of;
 use super::studies::{Names, Share, Source, analyse, context};

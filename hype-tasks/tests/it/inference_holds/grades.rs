@@ -1,10 +1,10 @@
 //! `grades` with equal models and with a better one, against the signs of the same grades; and the correlation of criteria.
 
+use hype_analyses::aggregators::contrast::PairedPreferences;
+use hype_analyses::aggregators::grades::GradedPreferences;
 use hype_core::model::findings::{GeneralizeTo, MeasureFindings};
 use hype_core::{RaterDesign, ScoreTable};
 use hype_stats::distributions::normal_quantile;
-use hype_tasks::aggregators::contrast::PairedPreferences;
-use hype_tasks::aggregators::grades::GradedPreferences;
 
 use super::studies::{Counts, Names, Share, Source, analyse, context, of_measure};
 use super::votes::Design;

@@ -1,8 +1,8 @@
 //! `by_facet` and `trend` where raters judge items of several levels: interactions, slopes and means over levels.
 
+use hype_analyses::aggregators::facets::{ByFacet, TrendAlong};
 use hype_core::model::findings::{GeneralizeTo, Interval};
 use hype_core::{Facet, FacetScale, RaterDesign, ScoreTable};
-use hype_tasks::aggregators::facets::{ByFacet, TrendAlong};
 
 use super::studies::{Names, Share, Source, analyse, context};
 use crate::proof;

@@ -1,11 +1,11 @@
 //! Ratings on few steps: ImagenHub's and HEIM's designs, and mean opinion scores.
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::imagenhub::ImagenHub;
+use hype_analyses::aggregators::opinion::OpinionScores;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{AggregatorSpec, RaterDesign, ScoreTable};
 use hype_stats::distributions::normal_cdf;
-use hype_tasks::aggregators::ByModel;
-use hype_tasks::aggregators::imagenhub::ImagenHub;
-use hype_tasks::aggregators::opinion::OpinionScores;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
 use crate::proof;

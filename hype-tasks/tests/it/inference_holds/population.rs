@@ -1,8 +1,8 @@
 //! Levels of raters weighted by their shares of a population, where those who took part are in other shares.
 
+use hype_analyses::aggregators::facets::ByFacet;
 use hype_core::model::findings::{GeneralizeTo, Interval};
 use hype_core::{Facet, RaterDesign, ScoreTable};
-use hype_tasks::aggregators::facets::ByFacet;
 
 use super::studies::{Names, Share, Source, analyse, context};
 use crate::proof;

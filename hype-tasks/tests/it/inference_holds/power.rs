@@ -6,14 +6,14 @@
 //! between raters, where spreads are equal, and Holm's correction, which has no simultaneous intervals, elsewhere. Power is
 //! the share of the pairs with the better model that differ, at a shift at which the exact one has about 80 %.
 
+use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::by_model::Pairs;
+use hype_analyses::aggregators::contrast::PairedPreferences;
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregatorSpec, RaterDesign, ScoreTable};
 use hype_stats::multiple;
-use hype_tasks::aggregators::ByModel;
-use hype_tasks::aggregators::by_model::Pairs;
-use hype_tasks::aggregators::contrast::PairedPreferences;
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 use super::between::{self, Values};
 use super::rankings;

@@ -1,8 +1,8 @@
 //! `ranking` with equal models.
 
+use hype_analyses::aggregators::ranking::RankingOfModels;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{RaterDesign, ScoreTable};
-use hype_tasks::aggregators::ranking::RankingOfModels;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
 use crate::proof;

@@ -1,11 +1,11 @@
 //! Stopping rules: how often they find differences between equal models, and how many raters they save.
 
+use hype_analyses::stopping::{BettingRule, SpendingKind, SpendingRule, Until, WidthRule};
 use hype_core::model::findings::StoppingLook;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::study::analysis::FALSE_ALARMS_OF_TWELVE_LOOKS;
 use hype_core::{StoppingPlan, StoppingRule};
 use hype_stats::ttest::{Alternative, welch};
-use hype_tasks::stopping::{BettingRule, SpendingKind, SpendingRule, Until, WidthRule};
 
 use super::studies::{Share, Source};
 use crate::proof::{self, sized};

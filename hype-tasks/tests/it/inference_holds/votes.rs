@@ -1,9 +1,9 @@
 //! `contrast` with equal models.
 
+use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::{RaterDesign, ScoreTable};
 use hype_stats::distributions::normal_quantile;
-use hype_tasks::aggregators::contrast::PairedPreferences;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
 use crate::proof;

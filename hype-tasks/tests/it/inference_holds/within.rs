@@ -1,10 +1,10 @@
 //! `by_model` where every rater judges the same images of all models, and images are a sample too.
 
+use hype_analyses::aggregators::ByModel;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::model::score::Row;
 use hype_core::{RaterDesign, ScoreTable};
 use hype_stats::distributions::normal_quantile;
-use hype_tasks::aggregators::ByModel;
 
 use super::studies::{Counts, Names, Source, analyse, context, of_measure};
 use crate::proof;

@@ -1,0 +1,216 @@
+//! The aggregator `agreement`: the agreement of raters on the same items.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::words::counted;
+use hype_core::{
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, Streams,
+    register_aggregator,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::resampling::Resampling;
+use crate::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_measures, distinct};
+
+mod coefficient;
+
+pub use self::coefficient::CoefficientKind;
+pub(crate) use self::coefficient::{AgreementIntervals, Sample};
+
+/// The aggregator `agreement`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RaterAgreement {
+    /// The measures to analyse; by default every measure with a better direction, and codes of categories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub measures: Option<Vec<String>>,
+    /// The coefficients.
+    pub coefficients: Vec<CoefficientKind>,
+    /// The models whose items are pooled.
+    pub over: Over,
+    /// What varies for intervals.
+    pub unit: AgreementUnit,
+    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
+    /// Computes intervals over items from percentiles of a bootstrap, which are too narrow with few items; by default they
+    /// are by the jackknife. Says how many resamples of raters are drawn, by default 1,000.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
+}
+
+/// The models whose items are pooled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Over {
+    /// All models together, then each model separately.
+    #[default]
+    Both,
+    /// All models together.
+    All,
+    /// Each model separately.
+    Model,
+}
+
+/// What varies for intervals of agreement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum AgreementUnit {
+    /// Items, with the raters fixed.
+    #[default]
+    Item,
+    /// Raters, with the items fixed.
+    Rater,
+    /// Raters and items, each independently.
+    RaterItem,
+}
+
+impl Default for RaterAgreement {
+    fn default() -> Self {
+        Self {
+            measures: None,
+            coefficients: vec![CoefficientKind::Percent, CoefficientKind::Krippendorff],
+            over: Over::default(),
+            unit: AgreementUnit::default(),
+            level: None,
+            bootstrap: None,
+        }
+    }
+}
+
+/// How many resamples agreement takes by default.
+const RESAMPLES: Bounded<100, 1_000_000> = Bounded::new(1_000);
+
+impl RaterAgreement {
+    fn intervals(&self) -> AgreementIntervals {
+        let given = self.bootstrap.unwrap_or(Resampling { resamples: RESAMPLES, ..Resampling::default() });
+        AgreementIntervals {
+            unit: self.unit,
+            by_jackknife: self.bootstrap.is_none(),
+            resampling: Resampling { level: self.level.unwrap_or(given.level), ..given },
+        }
+    }
+}
+
+impl RaterAgreement {
+    fn found_of(
+        &self,
+        score_rows: &ScoreRows,
+        measure: &Measure,
+        rows: &[ScoreRow],
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
+        let mut found = MeasureFindings {
+            raters: distinct(rows.iter().map(|row| row.rater)),
+            items: distinct(rows.iter().map(|row| row.item)),
+            responses: rows.len() as u64,
+            ..MeasureFindings::new(measure.clone())
+        };
+        let mut models: BTreeMap<Arc<str>, Vec<ScoreRow>> = BTreeMap::new();
+        if self.over != Over::All {
+            rows.iter().for_each(|row| models.entry(score_rows.model(row.model)).or_default().push(*row));
+        }
+        let all = (self.over != Over::Model).then(|| (None, Sample::new(score_rows, rows)));
+        // With a single model the pooled sample is that model's.
+        let single = models.len() == 1 && all.is_some();
+        let each = score_rows.in_order(models).into_iter().filter(|_| !single);
+        let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
+        let mut few: Vec<Arc<str>> = Vec::new();
+        for (model, sample) in all.into_iter().chain(each) {
+            if self.unit != AgreementUnit::Rater && sample.has_few_items() {
+                few.push(model.clone().unwrap_or_else(|| "all models".into()));
+            }
+            let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
+            for kind in self.coefficients.iter().map(|kind| kind.for_scale(measure.scale)) {
+                let (agreement, table) = sample.agreement(kind, self.intervals(), model.clone(), &chance);
+                found.agreement.push(agreement);
+                found.tables.extend(table);
+            }
+        }
+        notes.extend(few_items(&measure.label, &few));
+        found
+    }
+}
+
+impl RaterAgreement {
+    fn found(
+        &self,
+        sums: &ScoreRows,
+        exclusions: &[Exclusion],
+        chance: &Streams,
+    ) -> Result<Aggregated, AggregateError> {
+        let excluded: HashSet<u32> = sums.excluded(exclusions);
+        let mut found = Aggregated::default();
+        for (place, measure) in sums.measures().iter().enumerate() {
+            let about_items = |row: &&ScoreRow| !sums.item(row.item).is_empty();
+            let mut rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(about_items).copied().collect();
+            // A second rating by the same rater does not count as another rater's.
+            let mut rated = HashSet::new();
+            let all = rows.len();
+            rows.retain(|row| rated.insert((row.rater, row.model, row.item)));
+            if rows.len() < all {
+                let again = all - rows.len();
+                let text = format!(
+                    "{}: left out of the agreement: {} of images that the rater had rated before",
+                    measure.label,
+                    counted(again, "rating")
+                );
+                found.notes.push(Note::remark("rated-again", text));
+            }
+            if !rows.is_empty() {
+                let chance = chance.child("agreement", 0).child(&measure.name, 0);
+                let measure = self.found_of(sums, measure, &rows, &chance, &mut found.notes);
+                found.measures.push(measure);
+            }
+        }
+        if found.measures.is_empty() {
+            let wanted = sums.measures().first().map_or("", |measure| &*measure.name);
+            return Err(sums.no_scores(wanted));
+        }
+        Ok(found)
+    }
+}
+
+/// A warning that intervals over few items cover too rarely; `None` without any such models.
+pub(crate) fn few_items(label: &str, models: &[Arc<str>]) -> Option<Note> {
+    let models = (!models.is_empty()).then(|| models.join(", "))?;
+    let text = format!(
+        "{label}, {models}: there are so few items that 95 % intervals of agreement may cover the truth in less than 93 % of studies"
+    );
+    Some(Note::warning("few-items", text))
+}
+
+impl Aggregator for RaterAgreement {
+    aggregates_score_rows!();
+
+    fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+        at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+
+        if self.coefficients.is_empty() {
+            at.field("coefficients")
+                .error("empty", "there are no coefficients")
+                .help("name some, such as `[percent, krippendorff]`, or leave them out");
+        }
+    }
+
+    fn begin(&self, context: &Aggregation) -> ScoreRows {
+        let judged = context.measures.iter().filter(|measure| measure.is_judged());
+        let judged: Vec<String> = judged.map(|measure| measure.name.to_string()).collect();
+        ScoreRows::new(Some(self.measures.as_deref().unwrap_or(&judged)), context)
+    }
+}
+
+register_aggregator!(
+    RaterAgreement,
+    "agreement",
+    summary = "How far raters agree about the same items, with intervals",
+    citation =
+        "Krippendorff 2011; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
+    example = "{ kind: agreement, coefficients: [percent, fleiss, krippendorff], over: both, unit: item }",
+);

@@ -1,0 +1,308 @@
+//! The state of `by_model`: one sum and one count for each rater, model and measure.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use hype_core::RaterDesign;
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
+use hype_core::model::score::{NO_MODEL, Names};
+use hype_core::plugin::aggregator::Aggregation;
+use hype_core::{AggregateError, Direction, Measure, ScoreTable};
+
+use crate::names::{KnownNames, NameMaps};
+use crate::numbers::Numbers;
+use crate::score_rows::{distinct, is_usable, unusable};
+
+/// What one sum is over: one rater's values for one model and measure. The item is `NO_ITEM` unless items are resampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Key {
+    measure: u32,
+    rater: u32,
+    model: u32,
+    item: u32,
+}
+
+impl Hash for Key {
+    /// Hashes two words instead of four.
+    fn hash<H: Hasher>(&self, into: &mut H) {
+        into.write_u64(u64::from(self.measure) << 32 | u64::from(self.model));
+        into.write_u64(u64::from(self.rater) << 32 | u64::from(self.item));
+    }
+}
+
+const NO_ITEM: u32 = u32::MAX;
+
+/// Sums of the rows seen so far.
+#[derive(Debug, Clone)]
+pub struct Sums {
+    measures: Vec<Measure>,
+    design: RaterDesign,
+    generalize_to: GeneralizeTo,
+    real: Vec<Arc<str>>,
+    by_item: bool,
+    names: KnownNames,
+    sums: Vec<(Key, Cell)>,
+    /// Where the sum of each key is.
+    places: HashMap<Key, u32, foldhash::fast::RandomState>,
+    /// By measure.
+    items_seen: Vec<Numbers>,
+    maps: NameMaps,
+}
+
+/// Values of one rater.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(in crate::aggregators) struct Cell {
+    pub(in crate::aggregators) sum: f64,
+    pub(in crate::aggregators) squares: f64,
+    pub(in crate::aggregators) count: u64,
+}
+
+impl Cell {
+    pub(super) fn mean(self) -> f64 {
+        self.sum / self.count as f64
+    }
+
+    fn add(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.squares += other.squares;
+        self.count += other.count;
+    }
+}
+
+/// The sample of one measure.
+#[derive(Debug, Clone)]
+pub(in crate::aggregators) struct Sample {
+    pub(in crate::aggregators) measure: Measure,
+    pub(in crate::aggregators) items: u64,
+    pub(in crate::aggregators) models: Vec<ModelSample>,
+}
+
+impl Sample {
+    /// Whether every value has an item and there are at least two, so that items can vary.
+    pub(super) fn has_items(&self) -> bool {
+        let kept = |model: &ModelSample| {
+            let counted: u64 = model.responses.iter().map(|(_, _, cell)| cell.count).sum();
+            counted == model.raters.iter().map(|(_, cell)| cell.count).sum::<u64>()
+        };
+        self.items > 1 && self.models.iter().all(kept)
+    }
+}
+
+/// The raters of one model, in the order in which they were first seen.
+#[derive(Debug, Clone)]
+pub(in crate::aggregators) struct ModelSample {
+    pub(in crate::aggregators) model: Arc<str>,
+    pub(in crate::aggregators) raters: Vec<(u32, Cell)>,
+    pub(in crate::aggregators) excluded: Vec<Cell>,
+    /// Values by rater and item; empty unless items are resampled and the values have items.
+    pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
+}
+
+impl ModelSample {
+    pub(in crate::aggregators) fn rater_means(&self) -> Vec<f64> {
+        self.raters.iter().map(|(_, cell)| cell.mean()).collect()
+    }
+}
+
+/// The number of raters who judged any of the models.
+pub(in crate::aggregators) fn distinct_raters(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater))) as usize
+}
+
+/// The number of items of which any of the models was judged, where items are resampled.
+pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
+    distinct(models.iter().flat_map(|model| model.responses.iter().map(|(_, item, _)| *item))) as usize
+}
+
+impl Sums {
+    pub(super) fn new(measures: Vec<Measure>, context: &Aggregation, by_item: bool) -> Self {
+        Self {
+            measures,
+            design: context.design_of_all(),
+            generalize_to: context.generalize_to,
+            real: context.real.clone(),
+            by_item,
+            names: KnownNames::default(),
+            sums: Vec::new(),
+            places: HashMap::default(),
+            items_seen: Vec::new(),
+            maps: NameMaps::default(),
+        }
+    }
+
+    pub(in crate::aggregators) fn design(&self) -> RaterDesign {
+        self.design
+    }
+
+    /// The models whose stimuli are real.
+    pub(in crate::aggregators) fn real(&self) -> &[Arc<str>] {
+        &self.real
+    }
+
+    /// What the study suggests to generalize to.
+    pub(super) fn context_target(&self) -> GeneralizeTo {
+        self.generalize_to
+    }
+
+    pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.maps.extend(scores, &mut self.names);
+        self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
+        let columns = scores.columns();
+        let unnamed = self.names.items.number("");
+        let (mut last, mut at) = (None, 0);
+        for row in 0..scores.len() {
+            let value = columns.value[row];
+            if !is_usable(value) {
+                return Err(unusable(scores, row));
+            }
+            if columns.against[row] != NO_MODEL {
+                let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
+                return Err(AggregateError::Other(format!(
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
+                     which reads votes named `preference`"
+                )));
+            }
+            let own_item = self.maps.items.get(columns.item[row]);
+            let is_named = Some(own_item) != unnamed;
+            let of_item = if self.by_item && is_named { own_item } else { NO_ITEM };
+            let numbers = [columns.measure[row], columns.rater[row], columns.model[row], of_item];
+            if last != Some(numbers) {
+                at = self.place(numbers, at);
+                last = Some(numbers);
+            }
+            if is_named {
+                self.items_seen[self.maps.measures.get(columns.measure[row]) as usize].insert(own_item);
+            }
+            let cell = &mut self.sums[at].1;
+            cell.sum += value;
+            cell.squares += value * value;
+            cell.count += 1;
+        }
+        Ok(())
+    }
+
+    /// The place of the sum of a table's rater, model and measure, given that of the row before.
+    #[inline(never)]
+    fn place(&mut self, [measure, rater, model, item]: [u32; 4], before: usize) -> usize {
+        let to = &self.maps;
+        let key = Key {
+            measure: to.measures.get(measure),
+            rater: to.raters.get(rater),
+            model: to.models.get(model),
+            item,
+        };
+        // Many tables repeat the order of their first rows.
+        match self.sums.get(before + 1) {
+            Some((known, _)) if *known == key => before + 1,
+            _ => self.place_of(key),
+        }
+    }
+
+    fn place_of(&mut self, key: Key) -> usize {
+        let next = self.sums.len();
+        let at = *self.places.entry(key).or_insert(next as u32) as usize;
+        if at == next {
+            self.sums.push((key, Cell::default()));
+        }
+        at
+    }
+
+    /// The samples of the wanted measures, in their order; models in the order first seen.
+    pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
+        self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()
+    }
+
+    /// The sample of another measure of the rubric, by its name.
+    pub(super) fn sample_of(&self, name: &str, exclusions: &[Exclusion]) -> Sample {
+        self.sample(&Measure::new(name, name, "", Direction::Neither), exclusions)
+    }
+
+    fn sample(&self, measure: &Measure, exclusions: &[Exclusion]) -> Sample {
+        let excluded: HashSet<u32> =
+            exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
+        match self.names.measures.number(&measure.name) {
+            Some(number) => self.sample_numbered(measure, number, &excluded),
+            None => Sample { measure: measure.clone(), items: 0, models: Vec::new() },
+        }
+    }
+
+    fn sample_numbered(&self, measure: &Measure, number: u32, without: &HashSet<u32>) -> Sample {
+        let mut by_rater: Vec<HashMap<u32, usize>> = vec![HashMap::new(); self.names.models.len()];
+        let mut models: Vec<ModelSample> = self
+            .names
+            .models
+            .all()
+            .iter()
+            .map(|model| ModelSample {
+                model: Arc::clone(model),
+                raters: Vec::new(),
+                excluded: Vec::new(),
+                responses: Vec::new(),
+            })
+            .collect();
+        let mut excluded: Vec<Vec<(u32, Cell)>> = vec![Vec::new(); models.len()];
+        for &(Key { measure, rater, model, item }, cell) in &self.sums {
+            if measure != number {
+                continue;
+            }
+            let is_excluded = without.contains(&rater);
+            let model = model as usize;
+            let list = if is_excluded { &mut excluded[model] } else { &mut models[model].raters };
+            let at = *by_rater[model].entry(rater).or_insert_with(|| {
+                list.push((rater, Cell::default()));
+                list.len() - 1
+            });
+            list[at].1.add(cell);
+            if item != NO_ITEM && !is_excluded {
+                models[model].responses.push((rater, item, cell));
+            }
+        }
+        for (model, excluded) in models.iter_mut().zip(excluded) {
+            model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
+        }
+        models.retain(|model| !model.raters.is_empty());
+        let items = self.items_seen.get(number as usize).map_or(0, Numbers::len);
+        Sample { measure: measure.clone(), items, models }
+    }
+
+    /// A sample of this aggregation with the numbers that another one, which has seen all its names, gives to its raters and
+    /// items.
+    pub(in crate::aggregators) fn numbered_as(&self, model: &ModelSample, other: &Self) -> ModelSample {
+        let of = |from: &Names, to: &Names, number: u32| {
+            from.all().get(number as usize).and_then(|name| to.number(name))
+        };
+        let rater = |number| of(&self.names.raters, &other.names.raters, number);
+        let item = |number| of(&self.names.items, &other.names.items, number);
+        ModelSample {
+            model: Arc::clone(&model.model),
+            raters: model.raters.iter().filter_map(|&(number, cell)| Some((rater(number)?, cell))).collect(),
+            excluded: model.excluded.clone(),
+            responses: model
+                .responses
+                .iter()
+                .filter_map(|&(by, about, cell)| Some((rater(by)?, item(about)?, cell)))
+                .collect(),
+        }
+    }
+
+    /// Refuses samples without values of the first measure.
+    pub(in crate::aggregators) fn check_scores(&self, samples: &[Sample]) -> Result<(), AggregateError> {
+        match samples.first() {
+            Some(score) if score.models.is_empty() => Err(AggregateError::NoScores {
+                measure: score.measure.name.to_string(),
+                known: self.measured(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The measures that have values, for messages.
+    fn measured(&self) -> String {
+        if self.names.measures.is_empty() {
+            "none at all".into()
+        } else {
+            self.names.measures.all().join(", ")
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Shares of votes won, and the votes of every pair.
+
+use std::sync::Arc;
+
+use hype_core::model::findings::{
+    Column, Estimate, GeneralizeTo, Interval, MeasureFindings, Note, Table, WithExcluded,
+};
+use hype_core::{Direction, Measure, Streams};
+use hype_stats::StatError;
+use hype_stats::bootstrap::ratio;
+use hype_stats::clustered::{Clustered, Contributions};
+use hype_stats::preference::CellVotes;
+use serde_json::json;
+
+use super::findings::raters_of;
+use super::votes::Sample;
+use super::{IntervalKind, PairedPreferences};
+use crate::aggregators::inference::{few_units, is_skewed_over_items, proportion, target};
+use crate::aggregators::measures::PREFERENCE;
+use crate::aggregators::ordering::greatest_first;
+use crate::score_rows::distinct;
+
+impl PairedPreferences {
+    /// The share of a model's votes that it won, with ties as half wins.
+    pub(super) fn win_rates(
+        &self,
+        sample: &Sample,
+        everyone: Option<&Sample>,
+        chance: &Streams,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
+        let table = sample.votes.table();
+        let errors = errors(sample);
+        let mut estimates: Vec<Estimate> = (0..sample.models.len())
+            .filter_map(|model| {
+                let value = table.record(model).win_rate()?;
+                let seed = chance.child("win rate", 0).seed(&sample.models[model]);
+                let (range, bootstrap_sd) = match self.interval_kind() {
+                    IntervalKind::Bootstrap => self.resampled(sample, model, seed),
+                    _ => {
+                        let variance =
+                            errors.as_ref().map_err(Clone::clone).and_then(|errors| errors.of(model));
+                        let units = match sample.generalize_to {
+                            GeneralizeTo::Items => items_of(sample, model),
+                            _ => raters_of(sample, model) as usize,
+                        };
+                        let range = variance.and_then(|variance| {
+                            let level = self.confidence();
+                            proportion(value, &variance, units, "vote", level, sample.generalize_to)
+                        });
+                        (range, None)
+                    }
+                };
+                if let Err(why) = &range {
+                    let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
+                    notes.push(Note::warning("no-interval", text));
+                }
+                let error = errors.as_ref().ok().and_then(|errors| errors.of(model).ok());
+                Some(Estimate {
+                    model: Arc::clone(&sample.models[model]),
+                    value,
+                    interval: range.ok(),
+                    bootstrap_sd,
+                    sd: None,
+                    sem: None,
+                    se: error
+                        .filter(|_| self.interval_kind() != IntervalKind::Bootstrap)
+                        .map(|error| error.standard_error()),
+                    raters: raters_of(sample, model),
+                    responses: table.record(model).comparisons(),
+                    with_excluded: everyone.and_then(|all| {
+                        let place = all.models.iter().position(|name| *name == sample.models[model])?;
+                        let value = all.votes.table().record(place).win_rate()?;
+                        Some(WithExcluded { value, raters: raters_of(all, place) })
+                    }),
+                })
+            })
+            .collect();
+        if self.interval_kind() != IntervalKind::Bootstrap {
+            notes.extend(rare_votes(sample));
+        }
+        estimates.sort_by(greatest_first);
+        MeasureFindings {
+            raters: sample.by_rater.len() as u64,
+            items: sample.items,
+            responses: table.total(),
+            generalize_to: Some(sample.generalize_to),
+            estimates,
+            tables: vec![votes_table(sample)],
+            ..MeasureFindings::new(win_rate(&sample.measure))
+        }
+    }
+
+    fn resampled(
+        &self,
+        sample: &Sample,
+        model: usize,
+        seed: u64,
+    ) -> (Result<Interval, StatError>, Option<f64>) {
+        let of_raters = sample.by_rater.values().map(|rater| rater[model]).filter(|(_, met)| *met > 0.0);
+        let (wins, met): (Vec<f64>, Vec<f64>) = of_raters.unzip();
+        let resampling = self.resampling();
+        match ratio(&wins, &met, resampling.seeded(seed)) {
+            Ok(all) => {
+                let range = all.percentile(self.confidence());
+                (range.map(|range| resampling.percentile(range, "raters")), all.standard_deviation().ok())
+            }
+            Err(error) => (Err(error), None),
+        }
+    }
+}
+
+/// The win rate of models by votes of a measure.
+pub(super) fn win_rate(votes: &Measure) -> Measure {
+    let suffix = votes.name.strip_prefix(PREFERENCE).unwrap_or_default();
+    let label = format!("{}: share of votes won, ties half", votes.label);
+    Measure::new(&format!("win_rate{suffix}"), &label, "proportion", Direction::Higher)
+}
+
+/// A warning that few items decide the win rates of some models.
+fn rare_votes(sample: &Sample) -> Option<Note> {
+    let is_skewed = |model: &usize| {
+        let cells = sample.cells.iter().filter(|cell| [cell.first, cell.second].contains(&(*model as u32)));
+        let share = |cell: &CellVotes| {
+            let [first, second, tie] = cell.counts.map(|count| count as f64);
+            let won = if cell.first as usize == *model { first } else { second };
+            (cell.item, (won + 0.5 * tie) / (first + second + tie))
+        };
+        is_skewed_over_items(cells.map(share), raters_of(sample, *model) as usize, sample.generalize_to)
+    };
+    let skewed = (0..sample.models.len()).filter(is_skewed);
+    let names: Vec<&str> = skewed.map(|model| &*sample.models[model]).collect();
+    let label = format!("{}, win rate", sample.measure.label);
+    few_units(&label, &names, sample.generalize_to)
+}
+
+/// The number of items about which a model has votes.
+fn items_of(sample: &Sample, model: usize) -> usize {
+    let of_model = |cell: &&CellVotes| [cell.first, cell.second].contains(&(model as u32));
+    distinct(sample.cells.iter().filter(of_model).map(|cell| cell.item)) as usize
+}
+
+/// The errors of all models' win rates: a vote contributes its deviation from the rate over the model's votes.
+fn errors(sample: &Sample) -> Result<Clustered, StatError> {
+    let table = sample.votes.table();
+    let records: Vec<(f64, f64)> = (0..sample.models.len())
+        .map(|model| {
+            let record = table.record(model);
+            (record.win_rate().unwrap_or(0.0), record.comparisons() as f64)
+        })
+        .collect();
+    let mut contributions = Contributions::new(sample.models.len());
+    for cell in &sample.cells {
+        let [first, second, tie] = cell.counts.map(|count| count as f64);
+        let votes = first + second + tie;
+        for (model, won) in [(cell.first, first + 0.5 * tie), (cell.second, second + 0.5 * tie)] {
+            let (rate, met) = records[model as usize];
+            contributions.push(cell.rater, cell.item, model as usize, (won - rate * votes) / met);
+        }
+    }
+    contributions.clustered(target(sample.generalize_to))
+}
+
+/// The votes of every pair that was compared.
+fn votes_table(sample: &Sample) -> Table {
+    let table = sample.votes.table();
+    let models = sample.models.len();
+    let rows = (0..models).flat_map(|a| (a + 1..models).map(move |b| (a, b))).filter_map(|(a, b)| {
+        let record = table.record_against(a, b);
+        (record.comparisons() > 0).then(|| {
+            vec![
+                json!(sample.models[a]),
+                json!(sample.models[b]),
+                json!(record.wins),
+                json!(record.ties),
+                json!(record.losses),
+                json!(record.win_rate()),
+                json!(record.wins_per_loss()),
+            ]
+        })
+    });
+    Table {
+        name: "votes".into(),
+        label: "votes of each pair".into(),
+        rows: rows.collect(),
+        columns: vec![
+            Column::new("a", "model", ""),
+            Column::new("b", "against", ""),
+            Column::new("wins", "wins", ""),
+            Column::new("ties", "ties", ""),
+            Column::new("losses", "losses", ""),
+            Column::new("win_rate", "win rate, ties half", "proportion"),
+            Column::new("ratio", "wins for each loss", ""),
+        ],
+    }
+}
