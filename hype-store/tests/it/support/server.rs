@@ -51,15 +51,30 @@ impl Server {
             port,
             running: None,
         };
-        let output = server
-            .command("initdb")
-            .args(["--no-sync", "--locale=C", "--encoding=UTF8", "--auth=trust", "--username=hype", "-D"])
-            .arg(server.data())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "initdb failed: {}", String::from_utf8_lossy(&output.stderr));
+        server.copy_data();
         server.run();
         server
+    }
+
+    /// Copies the data of a new server, which the first test makes for all of them.
+    fn copy_data(&self) {
+        let version = self.programs.to_string_lossy().replace('/', "-");
+        let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("postgres{version}"));
+        if made.exists() {
+            copy(&made, &self.data());
+        } else {
+            let output = self
+                .command("initdb")
+                .args(["--no-sync", "--locale=C", "--encoding=UTF8", "--auth=trust", "--username=hype", "-D"])
+                .arg(self.data())
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "initdb failed: {}", String::from_utf8_lossy(&output.stderr));
+            // Another test may have made it meanwhile.
+            let ours = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+            copy(&self.data(), &ours.path().join("data"));
+            drop(fs::rename(ours.path().join("data"), made));
+        }
     }
 
     /// Starts the server on the existing data, and waits until it accepts connections.
@@ -150,6 +165,12 @@ impl User {
             account.split(':').skip(2).take(2).map(|field| field.parse().unwrap()).collect();
         Self { id: numbers[0], group: numbers[1] }
     }
+}
+
+/// Copies a folder with its owners and permissions.
+fn copy(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-a").args([from, to]).status().unwrap();
+    assert!(copied.success(), "{} cannot be copied", from.display());
 }
 
 /// The folder of the server's programs.
