@@ -28,4 +28,4 @@ mod strengths;
 pub use self::by_model::ByModel;
 pub use self::conclusions::DeclaredMargin;
 pub(crate) use self::measures::{PROPORTION, is_preference as is_vote};
-pub use self::resampling::Resampling;
+pub use self::resampling::Bootstrap;

@@ -34,7 +34,7 @@ use crate::web::Page;
 /// ```
 /// use hype_backends::Local;
 ///
-/// let yaml = r#"{ "cohort": { "kind": "scripted", "answers": "answers.csv" }, "threads": 2 }"#;
+/// let yaml = r#"{ "cohort": { "kind": "scripted", "answers": "answers.csv" } }"#;
 /// let local: Local = serde_json::from_str(yaml)?;
 /// assert!(local.cohort.is_some());
 /// # Ok::<(), serde_json::Error>(())
@@ -45,8 +45,8 @@ pub struct Local {
     /// The raters. Without them, people answer on the page, if the program has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cohort: Option<Box<dyn CohortSpec>>,
-    /// How many sessions run at the same time (default: the number of processors).
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How many sessions run at the same time (default: the number of processors), which is no part of a study.
+    #[serde(skip)]
     pub threads: Option<NonZeroUsize>,
     /// The page for people at this machine. If `cohort` is set too, its raters visit the page as browsers do.
     #[cfg(feature = "web")]
@@ -81,7 +81,7 @@ register_backend!(
     "local",
     summary = "Raters who answer inside the program: scripts, synthetic observers, models",
     citation = "",
-    example = "{ kind: local, cohort: { kind: scripted, answers: answers.csv }, threads: 2 }",
+    example = "{ kind: local, cohort: { kind: scripted, answers: answers.csv } }",
 );
 
 #[async_trait]

@@ -4,8 +4,8 @@ use hype::exchange::layout::FACTS;
 use hype::exchange::{
     ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels,
 };
-use hype_analyses::aggregators::DeclaredMargin;
-use hype_analyses::aggregators::by_model::{Bootstrap, ByModel, IntervalMethod, Pairs, Unit};
+use hype_analyses::aggregators::by_model::{ByModel, IntervalMethod, Pairs};
+use hype_analyses::aggregators::{Bootstrap, DeclaredMargin};
 use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
 use hype_core::model::score::{Direction, Measure, PREFERENCE, ScoreTable};
@@ -295,20 +295,16 @@ fn by_model(arguments: &AggregateArguments, measures: &[Measure]) -> Box<dyn Agg
         Some(IntervalKind::Percentile) => Some(IntervalMethod::Percentile),
         Some(IntervalKind::Bca) => Some(IntervalMethod::Bca),
     };
-    let bootstrap = interval.filter(|interval| *interval != IntervalMethod::T).map(|interval| Bootstrap {
-        resamples: arguments.resamples.into(),
-        level: arguments.level,
-        unit: match arguments.resample {
-            Some(Resample::RaterItem) => Unit::RaterItem,
-            Some(Resample::Rater) | None => Unit::Rater,
-        },
-        interval,
-    });
+    let bootstrap = interval
+        .filter(|interval| *interval != IntervalMethod::T)
+        .map(|_| Bootstrap { resamples: Some(arguments.resamples.into()) });
     Box::new(ByModel {
         generalize_to: match arguments.resample {
             None => arguments.generalize_to.map(GeneralizeKind::meant),
-            Some(_) => None,
+            Some(Resample::Rater) => Some(GeneralizeTo::Raters),
+            Some(Resample::RaterItem) => Some(GeneralizeTo::RatersAndItems),
         },
+        interval,
         level: Some(arguments.level),
         bootstrap,
         pairs: match arguments.pairs {

@@ -128,7 +128,7 @@ fn requested_aggregators_are_checked() {
     for (with, says) in [
         ("contrst", "contrast"),
         ("contrast", "preference"),
-        ("{ kind: by_model, bootstrap: { level: 2 } }", "bootstrap.level: level is 2"),
+        ("{ kind: by_model, level: 2 }", "level: level is 2"),
         ("{ kind: by_model", "--with"),
     ] {
         let said = fails(folder.path(), &["aggregate", "t.csv", "--with", with]);

@@ -175,7 +175,6 @@ fn towers_are_identified_by_what_changes_their_embeddings() {
         model: "renamed-clip-text.onnx".to_owned(),
         tokenizer: "renamed-clip-tokenizer.json".to_owned(),
         name: Some("another".into()),
-        threads: Some(1.into()),
         ..model.clone()
     };
     assert_eq!(digest(&renamed, folder.path()), first);

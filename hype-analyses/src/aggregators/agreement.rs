@@ -7,13 +7,12 @@ use hype_core::model::findings::{Exclusion, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::words::counted;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, Streams,
-    register_aggregator,
+    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::Resampling;
+use super::resampling::{Bootstrap, Resampling};
 use crate::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 mod coefficient;
@@ -25,7 +24,7 @@ pub(crate) use self::coefficient::{AgreementIntervals, Sample};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterAgreement {
-    /// The measures to analyse; by default every measure with a better direction, and codes of categories.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// The coefficients.
@@ -34,14 +33,14 @@ pub struct RaterAgreement {
     pub over: Over,
     /// What varies for intervals.
     pub unit: AgreementUnit,
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// Computes intervals over items from percentiles of a bootstrap, which are too narrow with few items; by default they
-    /// are by the jackknife. Says how many resamples of raters are drawn, by default 1,000.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bootstrap: Option<Resampling>,
+    pub bootstrap: Option<Bootstrap>,
 }
 
 /// The models whose items are pooled.
@@ -83,16 +82,18 @@ impl Default for RaterAgreement {
     }
 }
 
-/// How many resamples agreement takes by default.
-const RESAMPLES: Bounded<100, 1_000_000> = Bounded::new(1_000);
+/// How many resamples agreement takes without a bootstrap, for what the jackknife does not reach: raters, and coefficients
+/// without one.
+const RESAMPLES: u32 = 1_000;
 
 impl RaterAgreement {
     fn intervals(&self) -> AgreementIntervals {
-        let given = self.bootstrap.unwrap_or(Resampling { resamples: RESAMPLES, ..Resampling::default() });
+        let given = Bootstrap::resampling(self.bootstrap, self.level);
+        let resamples = self.bootstrap.map_or(RESAMPLES, |_| given.resamples);
         AgreementIntervals {
             unit: self.unit,
             by_jackknife: self.bootstrap.is_none(),
-            resampling: Resampling { level: self.level.unwrap_or(given.level), ..given },
+            resampling: Resampling { resamples, ..given },
         }
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
-    AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, PlannedComparisons,
+    AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, PlannedComparisons,
     RaterDesign, ScoreTable, Streams, register_aggregator,
 };
 use schemars::JsonSchema;
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::aggregators::DeclaredMargin;
 use crate::aggregators::measures::is_preference;
+use crate::aggregators::resampling::{Bootstrap, LEVEL};
 use crate::score_rows::check_measures;
 
 mod basis;
@@ -36,7 +37,7 @@ mod within;
 
 pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
-pub use self::settings::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, TestFamily, Unit};
+pub use self::settings::{IntervalMethod, Pairs, PublishedAnalysis, TestFamily};
 pub use self::sums::Sums;
 pub(in crate::aggregators) use self::sums::{ModelSample, Sample, distinct_items, distinct_raters};
 pub(in crate::aggregators) use self::untested::no_test;
@@ -57,7 +58,7 @@ pub(in crate::aggregators) struct Judged<'s> {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {
-    /// The measures to report, the study's score first; by default all measures of the rubric.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// An analysis as a paper describes it; it sets everything below.
@@ -66,14 +67,15 @@ pub struct ByModel {
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// How intervals are computed: by default Student's t, or as `bootstrap` says.
+    /// How intervals are computed: by default Student's t, or the percentiles of a `bootstrap`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<IntervalMethod>,
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// The resampling of intervals, for those that are not by Student's t.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bootstrap: Option<Bootstrap>,
     /// How pairs of models are compared.
@@ -96,6 +98,9 @@ pub struct ByModel {
 fn is_default(family: &TestFamily) -> bool {
     *family == TestFamily::default()
 }
+
+/// How many resamples Zhou et al. 2019 take, and we unless a spec has another number.
+const RESAMPLES: u32 = 10_000;
 
 /// The settings with their defaults filled in.
 #[derive(Debug, Clone, Copy)]
@@ -168,15 +173,15 @@ impl ByModel {
     /// The plan for samples that allow for a target.
     fn plan(&self, generalize_to: GeneralizeTo, families: Families) -> Plan {
         let together = |measures: usize| if self.family == TestFamily::Rubric { measures.max(1) } else { 1 };
-        let bootstrap = self.bootstrap.clone().unwrap_or_default();
+        let resamples = self.bootstrap.and_then(|bootstrap| bootstrap.resamples);
         let plan = Plan {
             generalize_to,
             interval: self.interval.unwrap_or(match self.bootstrap {
-                Some(_) => bootstrap.interval,
+                Some(_) => IntervalMethod::Percentile,
                 None => IntervalMethod::T,
             }),
-            level: self.level.unwrap_or(bootstrap.level),
-            resamples: bootstrap.resamples.get(),
+            level: self.level.unwrap_or(LEVEL),
+            resamples: resamples.map_or(RESAMPLES, Bounded::get),
             pairs: self.pairs,
             preset: self.preset,
             families: together(families.compared),
@@ -186,18 +191,15 @@ impl ByModel {
         };
         match self.preset {
             None => plan,
-            Some(PublishedAnalysis::Hype2019) => {
-                let published = Bootstrap::default();
-                Plan {
-                    interval: published.interval,
-                    level: published.level,
-                    resamples: published.resamples.get(),
-                    pairs: Pairs::TukeyKramer,
-                    families: 1,
-                    reference_families: 1,
-                    ..plan
-                }
-            }
+            Some(PublishedAnalysis::Hype2019) => Plan {
+                interval: IntervalMethod::Percentile,
+                level: LEVEL,
+                resamples: RESAMPLES,
+                pairs: Pairs::TukeyKramer,
+                families: 1,
+                reference_families: 1,
+                ..plan
+            },
         }
     }
 }
@@ -221,14 +223,6 @@ impl Aggregator for ByModel {
             at.field("interval")
                 .error("no-such-interval", "there is no bootstrap over items alone")
                 .help("use `interval: t`");
-        }
-        if let (Some(bootstrap), Some(interval)) = (&self.bootstrap, self.interval)
-            && bootstrap.interval != interval
-            && bootstrap.interval != IntervalMethod::default()
-        {
-            at.field("interval")
-                .error("said-twice", "the interval is declared here and in `bootstrap`, and differs")
-                .help("leave one of them out");
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
         if let Some(declared) = &self.equivalence {
@@ -256,10 +250,7 @@ impl Aggregator for ByModel {
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
-        let resampled = self.bootstrap.as_ref().map(|bootstrap| match bootstrap.unit {
-            Unit::Rater => GeneralizeTo::Raters,
-            Unit::RaterItem => GeneralizeTo::RatersAndItems,
-        });
+        let resampled = self.bootstrap.map(|_| GeneralizeTo::Raters);
         let preset = self.preset.map(|PublishedAnalysis::Hype2019| GeneralizeTo::Raters);
         preset.or(self.generalize_to).or(resampled)
     }

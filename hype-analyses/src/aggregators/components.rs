@@ -17,6 +17,7 @@ use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggrega
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::resampling::LEVEL;
 use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod analysis;
@@ -24,36 +25,22 @@ mod findings;
 mod tables;
 
 /// The aggregator `components`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Components {
-    /// The measures to analyse; by default all measures of the rubric.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// The models that are analysed together.
-    pub models: Analyses,
-    /// The confidence level.
+    /// The confidence level: by default 0.95.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
-    pub level: f64,
+    pub level: Option<f64>,
 }
 
-impl Default for Components {
-    fn default() -> Self {
-        Self { measures: None, models: Analyses::Both, level: 0.95 }
+impl Components {
+    fn confidence(&self) -> f64 {
+        self.level.unwrap_or(LEVEL)
     }
-}
-
-/// The models that are analysed together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Analyses {
-    /// Each model separately, and all together if they share raters or items.
-    #[default]
-    Both,
-    /// Each model separately.
-    Each,
-    /// All models together, if they share raters or items.
-    Together,
 }
 
 impl Aggregator for Components {
@@ -73,5 +60,5 @@ register_aggregator!(
     "components",
     summary = "Variance of raters, items and the rest; means, differences and reliability with both random",
     citation = "Clark 1973; Searle, Casella & McCulloch 1992; Brennan 2001; Judd, Westfall & Kenny 2012",
-    example = "{ kind: components, models: both, level: 0.95 }",
+    example = "{ kind: components, level: 0.95 }",
 );

@@ -11,15 +11,14 @@
 //!
 //! # Raters
 //!
-//! Raters are assumed to behave alike on every model (`fit: pooled`), which uses all of their labels but assumes one
-//! prior of labels for all models; `fit: by-model` estimates everything separately for each model.
+//! Raters are assumed to behave the same way on every model, which uses all of their labels but assumes one prior of labels
+//! for all models.
 
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{Aggregator, Diagnostics, Measure, register_aggregator};
+use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggregator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::resampling::Resampling;
 use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod findings;
@@ -27,32 +26,18 @@ mod fit;
 mod tables;
 
 /// The aggregator `consensus`. The default is the majority of votes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Consensus {
-    /// The measures whose values are labels; by default all measures of the rubric.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// How several labels are combined into one.
     pub method: ConsensusMethod,
-    /// The items from whose labels raters are estimated.
-    pub fit: FitScope,
-    /// Whether the findings list the consensus of every item.
-    pub table: bool,
-    /// How many resamples of items, and the level of intervals.
-    pub bootstrap: Resampling,
-}
-
-impl Default for Consensus {
-    fn default() -> Self {
-        Self {
-            measures: None,
-            method: ConsensusMethod::Majority,
-            fit: FitScope::Pooled,
-            table: true,
-            bootstrap: Resampling::default(),
-        }
-    }
+    /// The confidence level: by default 0.95.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(transform = NumberBounds::LEVEL.schema())]
+    pub level: Option<f64>,
 }
 
 /// How several labels are combined into one.
@@ -72,17 +57,6 @@ pub enum ConsensusMethod {
     Mace,
 }
 
-/// The items from whose labels raters are estimated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum FitScope {
-    /// The items of all models together.
-    #[default]
-    Pooled,
-    /// The items of each model separately.
-    ByModel,
-}
-
 impl Aggregator for Consensus {
     aggregates_score_rows!();
 
@@ -100,5 +74,5 @@ register_aggregator!(
     "consensus",
     summary = "One label for each item from several raters: majority, Dawid-Skene, one-coin, GLAD or MACE",
     citation = "Dawid & Skene 1979; Li & Yu 2014; Whitehill et al. 2009, GLAD; Hovy et al. 2013, MACE",
-    example = "{ kind: consensus, method: dawid-skene, fit: pooled, table: true }",
+    example = "{ kind: consensus, method: dawid-skene, level: 0.95 }",
 );

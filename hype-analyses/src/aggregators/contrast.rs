@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measures::{check_votes, is_preference};
-use super::resampling::{Resampling, check_intervals};
+use super::resampling::{Bootstrap, Resampling, check_intervals};
 use super::strengths::RIDGE;
 
 mod findings;
@@ -38,22 +38,22 @@ pub struct PairedPreferences {
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// How many resamples of raters, and the level of their intervals.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bootstrap: Option<Resampling>,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model never lost; none if
-    /// left out.
+    pub bootstrap: Option<Bootstrap>,
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model always or never won; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
     /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
-    /// A facet, by its name in the section `facets`: strengths, win rates and pairs are also given at each of its levels, with one
-    /// family of pairs over all levels, and whether strengths depend on the level is tested.
+    /// A facet, by its name in the section `facets`: results are also given at each of its levels, with one family of pairs over
+    /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
@@ -93,11 +93,11 @@ impl PairedPreferences {
     }
 
     fn resampling(&self) -> Resampling {
-        Resampling { level: self.confidence(), ..self.bootstrap.unwrap_or_default() }
+        Bootstrap::resampling(self.bootstrap, self.level)
     }
 
     fn confidence(&self) -> f64 {
-        self.level.unwrap_or(self.bootstrap.unwrap_or_default().level)
+        self.resampling().level
     }
 
     /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
@@ -125,10 +125,8 @@ impl Aggregator for PairedPreferences {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_votes("contrast", measures, at);
-        let resampled = self.interval_kind() == IntervalKind::Bootstrap;
-        let resampling = resampled.then(|| self.bootstrap.unwrap_or_default());
-        let given = resampling.as_ref().or(self.bootstrap.as_ref());
-        check_intervals(given, self.generalize_to.filter(|_| resampled), at);
+        let is_resampled = self.interval_kind() == IntervalKind::Bootstrap;
+        check_intervals(is_resampled, self.generalize_to, at);
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {

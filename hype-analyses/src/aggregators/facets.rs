@@ -12,7 +12,7 @@ mod levels;
 mod population;
 mod trend;
 
-pub use self::by_facet::{ByFacet, LevelAdjustment};
+pub use self::by_facet::ByFacet;
 pub use self::cells::FacetSums;
 pub(crate) use self::cells::{RowPart, without_level};
 pub(crate) use self::levels::{FacetLevels, NO_LEVEL};

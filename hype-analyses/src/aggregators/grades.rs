@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measures::GRADE;
 use super::pairs::{PairCounts, PairTally};
+use super::resampling::LEVEL;
 
 mod findings;
 mod levels;
@@ -37,15 +38,15 @@ pub struct GradedPreferences {
     pub level: Option<f64>,
     /// Whether the model has a term for the order of presentation.
     pub order_effect: bool,
-    /// A facet, by its name in the section `facets`: strengths and pairs are also given at each of its levels, with one family of
-    /// pairs over all levels, and whether strengths depend on the level is tested.
+    /// A facet, by its name in the section `facets`: results are also given at each of its levels, with one family of pairs over
+    /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
 impl GradedPreferences {
     fn confidence(&self) -> f64 {
-        self.level.unwrap_or(0.95)
+        self.level.unwrap_or(LEVEL)
     }
 }
 

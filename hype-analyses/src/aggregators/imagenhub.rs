@@ -29,8 +29,7 @@ use super::evidence::method;
 use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
 use super::many::too_many;
 use super::ordering::greatest_first;
-use super::resampling::Resampling;
-use crate::aggregators::by_model::Unit;
+use super::resampling::{Bootstrap, Resampling};
 use crate::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_needs, distinct};
 
 /// Semantic consistency.
@@ -44,21 +43,17 @@ pub(crate) const O: &str = "O";
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagenHub {
-    /// What results generalize to: by default other raters and other items, because the paper's three raters alone are too
-    /// few.
+    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// Computes intervals from percentiles of a bootstrap, over raters and items or over raters; they are too narrow
-    /// for few raters. By default they are Student's t.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
-    /// How many resamples, and the level of their intervals; asks for a bootstrap as `unit` does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bootstrap: Option<Resampling>,
+    pub bootstrap: Option<Bootstrap>,
 }
 
 /// The names of a rater and an item.
@@ -74,13 +69,8 @@ struct Line {
 }
 
 impl ImagenHub {
-    fn is_bootstrapped(&self) -> bool {
-        self.unit.is_some() || self.bootstrap.is_some()
-    }
-
     fn resampling(&self) -> Resampling {
-        let given = self.bootstrap.unwrap_or_default();
-        Resampling { level: self.level.unwrap_or(given.level), ..given }
+        Bootstrap::resampling(self.bootstrap, self.level)
     }
 
     /// What the settings ask for, in a context with a limit or without one.
@@ -100,7 +90,7 @@ impl ImagenHub {
     ) -> Option<Line> {
         let means = rater_means(cells);
         let mean = describe::mean(&means).ok()?;
-        let (interval, bootstrap_sd, se) = if self.is_bootstrapped() {
+        let (interval, bootstrap_sd, se) = if self.bootstrap.is_some() {
             let resampling = self.resampling();
             let distribution = self.distribution(cells, target, seed);
             let range = distribution.as_ref().ok().and_then(|all| all.percentile(resampling.level).ok());
@@ -152,7 +142,7 @@ impl ImagenHub {
         let keys = || models.iter().flat_map(|(_, cells, _)| cells.keys());
         let raters = places(keys().map(|key| &key.0)).len();
         let items = || places(keys().map(|key| &key.1)).len();
-        if self.is_bootstrapped() || models.len() < 2 || check_target(raters, items, target).is_err() {
+        if self.bootstrap.is_some() || models.len() < 2 || check_target(raters, items, target).is_err() {
             return (Vec::new(), None);
         }
         let cells: Vec<(&Cells, f64)> = models.iter().map(|&(_, cells, mean)| (cells, mean)).collect();
@@ -185,7 +175,7 @@ impl ImagenHub {
             (raters, (target != GeneralizeTo::Raters).then_some(items))
         };
         let first = units(tables.values().next()?);
-        if !self.is_bootstrapped() || tables.values().any(|cells| units(cells) != first) {
+        if !self.bootstrap.is_some() || tables.values().any(|cells| units(cells) != first) {
             return None;
         }
         // The same seed draws the same raters, and the same items, for every model.
@@ -222,7 +212,7 @@ impl ImagenHub {
         let responses =
             cells.iter().map(|((rater, item), &value)| (raters[rater] as usize, items[item] as usize, value));
         let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
-        crossed.bootstrap(CrossedResamples::seeded(self.resampling().resamples.get() as usize, seed))
+        crossed.bootstrap(CrossedResamples::seeded(self.resampling().resamples as usize, seed))
     }
 }
 
@@ -314,8 +304,8 @@ impl ImagenHub {
         let resampling = self.resampling();
         let intervals = AgreementIntervals {
             unit: AgreementUnit::Item,
-            by_jackknife: self.unit.is_none() && self.bootstrap.is_none(),
-            resampling: Resampling { resamples: resampling.resamples.min(1_000.into()), ..resampling },
+            by_jackknife: self.bootstrap.is_none(),
+            resampling: Resampling { resamples: resampling.resamples.min(1_000), ..resampling },
         };
         let (mut agreement, mut few) = (Vec::new(), Vec::new());
         for (model, cells) in
@@ -412,7 +402,7 @@ impl Aggregator for ImagenHub {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_needs(&[SC, PQ], "imagenhub", measures, at);
-        if self.is_bootstrapped() && self.generalize_to == Some(GeneralizeTo::Items) {
+        if self.bootstrap.is_some() && self.generalize_to == Some(GeneralizeTo::Items) {
             at.field("generalize_to")
                 .error("no-such-interval", "there is no bootstrap over items alone")
                 .help("leave `bootstrap` out");
@@ -420,11 +410,7 @@ impl Aggregator for ImagenHub {
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
-        match self.unit {
-            Some(Unit::Rater) => Some(GeneralizeTo::Raters),
-            Some(Unit::RaterItem) => Some(GeneralizeTo::RatersAndItems),
-            None => self.generalize_to,
-        }
+        self.generalize_to
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

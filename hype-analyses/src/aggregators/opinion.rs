@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rated::check_measure;
-use super::resampling::Resampling;
+use super::resampling::{Bootstrap, LEVEL};
 use crate::score_rows::{ScoreRows, aggregates_score_rows};
 
 mod estimates;
@@ -52,14 +52,14 @@ pub struct OpinionScores {
     pub model: SubjectModel,
     /// The ends of the scale, for the SOS hypothesis.
     pub scale: [f64; 2],
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// Computes intervals from percentiles of a bootstrap over raters, which are too narrow with fewer than 30; by
-    /// default they are Student's t.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bootstrap: Option<Resampling>,
+    pub bootstrap: Option<Bootstrap>,
 }
 
 impl Default for OpinionScores {
@@ -114,7 +114,7 @@ pub enum SubjectModel {
 impl OpinionScores {
     /// The confidence level of intervals.
     fn level(&self) -> f64 {
-        self.level.unwrap_or(self.bootstrap.unwrap_or_default().level)
+        self.level.unwrap_or(LEVEL)
     }
 
     /// The ends of the scale of a mean opinion score; none of z scores and of qualities by a model, which can lie beyond.

@@ -26,7 +26,7 @@ use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures, distin
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Pooled {
-    /// The measures to report; by default every measure with a better direction.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
 }

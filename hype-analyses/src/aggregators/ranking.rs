@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::measures::{RANK, is_rank};
-use super::resampling::{Resampling, check_intervals};
+use super::resampling::{Bootstrap, Resampling, check_intervals};
 use super::strengths::RIDGE;
 
 mod findings;
@@ -30,29 +30,27 @@ pub struct RankingOfModels {
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// The confidence level: by default 0.95, or that of `bootstrap`.
+    /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// Computes intervals from percentiles of a bootstrap over raters, which are too narrow with fewer than 30; by
-    /// default they are Student's t over what results generalize to.
+    /// Computes intervals from percentiles of a bootstrap, which are too narrow with few units; without it they are by standard
+    /// errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bootstrap: Option<Resampling>,
-    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model was always first; none by
-    /// default.
+    pub bootstrap: Option<Bootstrap>,
+    /// A penalty alpha on the sum of squared strengths, which keeps them finite if a model always or never won; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
-    /// A facet, by its name in the section `facets`: mean ranks, strengths and pairs are also given at each of its levels, with one
-    /// family of pairs over all levels, and whether strengths depend on the level is tested.
+    /// A facet, by its name in the section `facets`: results are also given at each of its levels, with one family of pairs over
+    /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
 impl RankingOfModels {
     fn resampling(&self) -> Resampling {
-        let given = self.bootstrap.unwrap_or_default();
-        Resampling { level: self.level.unwrap_or(given.level), ..given }
+        Bootstrap::resampling(self.bootstrap, self.level)
     }
 
     fn level(&self) -> f64 {
@@ -73,7 +71,7 @@ impl Aggregator for RankingOfModels {
             at.error("wrong-aggregator", format!("the aggregator ranking needs orders of models, `{RANK}`"))
                 .help("the task and rubric `ranking` give them; use `by_model` for other scores");
         }
-        check_intervals(self.bootstrap.as_ref(), self.generalize_to, at);
+        check_intervals(self.bootstrap.is_some(), self.generalize_to, at);
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {

@@ -24,10 +24,10 @@ pub struct BettingRule {
     pub every: u32,
     /// What has to be decided before the collection ends.
     pub until: Until,
-    /// The confidence level of all looks and pairs together.
+    /// The confidence level of all looks and comparisons together.
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
-    /// The measure that decides (default: the study's score). Its values lie between 0 and 1.
+    /// The measure that decides (default: the study's score).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
 }

@@ -27,7 +27,7 @@ pub struct SpendingRule {
     /// How the level is spent over the looks.
     #[serde(skip_serializing_if = "is_default")]
     pub spend: SpendingKind,
-    /// The confidence level of all looks and pairs together.
+    /// The confidence level of all looks and comparisons together.
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
     /// The measure that decides (default: the study's score).

@@ -36,7 +36,7 @@ pub struct WidthRule {
     #[serde(default = "every")]
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// The confidence level of all looks and models together.
+    /// The confidence level of all looks and comparisons together.
     #[serde(default = "level")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,

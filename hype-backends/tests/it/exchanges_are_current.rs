@@ -120,7 +120,7 @@ const STUDIES: [Recorded; 9] = [
         items: 2,
         real: false,
         conditions: &[],
-        spec: "task: { kind: rating, rest: { every: 1, at_most_s: 20 } }\nrubric:\n  kind: likert\n  questions:\n    - { id: \
+        spec: "task: { kind: rating, rest_every: 1, rest_s: 20 }\nrubric:\n  kind: likert\n  questions:\n    - { id: \
                liking, text: Would you hang the image on a wall?, options: [No, Yes] }\nraters: { per_item: 1 }",
     },
     Recorded {

@@ -85,9 +85,6 @@ pub struct OnnxModel {
     /// system finds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
-    /// Threads of the runtime; by default one for each core.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads: Option<Bounded<1, 1024>>,
 }
 
 impl OnnxModel {
@@ -115,7 +112,6 @@ impl OnnxModel {
             yolo: self.yolo.or(of.yolo),
             batch: self.batch.or(of.batch),
             runtime: self.runtime.clone(),
-            threads: self.threads,
         }
     }
 

@@ -66,9 +66,6 @@ pub struct OnnxTextModel {
     /// system finds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runtime: Option<String>,
-    /// Threads of the runtime; by default one for each core.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub threads: Option<Bounded<1, 1024>>,
 }
 
 impl OnnxTextModel {

@@ -30,8 +30,6 @@ pub(super) struct ModelFile<'a> {
     pub(super) outputs: &'a [String],
     /// The library of the runtime, if it is named.
     pub(super) runtime: Option<&'a str>,
-    /// Threads of the runtime; one for each core if absent.
-    pub(super) threads: Option<Bounded<1, 1024>>,
 }
 
 /// A model that is ready to run.
@@ -55,7 +53,7 @@ impl LoadedModel {
             return Err(about(format!("its SHA-256 is {weights}, and `sha256` says {wanted}")));
         }
         let (environment, runtime) = environment(file.runtime.map(|path| folder.join(path)))?;
-        let session = session(&environment, &path, file.threads)
+        let session = session(&environment, &path)
             .map_err(|reason| about(format!("the runtime does not accept the model: {reason}")))?;
         let known: Vec<&str> = session.outputs().iter().map(Outlet::name).collect();
         if let Some(missing) = file.outputs.iter().find(|output| !known.contains(&&***output)) {
@@ -181,15 +179,10 @@ pub(super) fn check_batch(
     }
 }
 
-fn session(
-    environment: &Environment,
-    path: &Path,
-    threads: Option<Bounded<1, 1024>>,
-) -> Result<Session, String> {
-    let threads = threads.map_or_else(rayon::current_num_threads, |threads| threads.get() as usize);
+fn session(environment: &Environment, path: &Path) -> Result<Session, String> {
     Session::builder(environment)
         .map_err(|error| error.to_string())?
-        .with_intra_threads(threads)
+        .with_intra_threads(rayon::current_num_threads())
         .map_err(|error| error.to_string())?
         .with_deterministic_compute(true)
         .map_err(|error| error.to_string())?

@@ -145,10 +145,10 @@ pub struct Accuracy {
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The facet, of models or of items, whose levels are the classes asked for.
     pub facet: Arc<str>,
-    /// The names of the classes, in the order of the classifier's output.
+    /// The names of the classes, in the order of the model's numbers.
     pub classes: Vec<Arc<str>>,
-    /// Among how many classes with the greatest scores the right one has to be.
-    pub k: Bounded<1, 1_000>,
+    /// Among how many of the best the right one has to be, such as 5 for "top 5".
+    pub k: Bounded<1, 100_000>,
 }
 
 impl Default for Accuracy {

@@ -140,7 +140,7 @@ pub struct DetectionAccuracy {
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// `object` (default), `count` or `spatial`.
     pub asks: DetectionQuestion,
-    /// The names of the classes, in the order of the detector's numbers.
+    /// The names of the classes, in the order of the model's numbers.
     pub classes: Vec<Arc<str>>,
     /// `centres` (default) or `helm`.
     pub rule: DetectionRule,

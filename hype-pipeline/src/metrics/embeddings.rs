@@ -154,7 +154,7 @@ pub struct TextRetrieval {
     /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
-    /// Among how many first outputs the own one has to be.
+    /// Among how many of the best the right one has to be, such as 5 for "top 5".
     pub k: hype_core::Bounded<1, 100_000>,
 }
 

@@ -64,7 +64,7 @@ fn layers(of: &[ExtractedLayer]) -> Result<Vec<Layer<'_>>, MetricFault> {
 pub struct Lpips {
     /// Which image of an output's item it is compared with: `source` (default), `control` or `subject`.
     pub against: ConditionKind,
-    /// Where activations come from, one output for each layer; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The weights of the channels of each layer; empty if all weigh 1.
@@ -125,7 +125,7 @@ register_metric!(
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LpipsDiversity {
-    /// Where activations come from, one output for each layer; by default the study's `extractor`.
+    /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The weights of the channels of each layer; empty if all weigh 1.

@@ -29,24 +29,15 @@ use super::numbers::{fault, interval};
 pub struct LinkedVersions {
     /// The metric whose values are compared; it needs a value for each output.
     pub metric: Box<dyn MetricSpec>,
-    /// The facet of items whose levels link versions of one prompt.
-    #[serde(default = "link")]
-    pub link: Arc<str>,
-    /// The facet of items that says which version an item is.
-    #[serde(default = "version")]
-    pub version: Arc<str>,
-    /// The level of `version` that is the original.
+    /// The level of the facet `version` that is the original.
     #[serde(default = "original")]
     pub original: Arc<str>,
 }
 
-fn link() -> Arc<str> {
-    "link".into()
-}
-
-fn version() -> Arc<str> {
-    "version".into()
-}
+/// The facet of items whose levels link versions of one prompt. The section `facets` says which column of a table it is.
+const LINK: &str = "link";
+/// The facet of items that says which version an item is.
+const VERSION: &str = "version";
 
 fn original() -> Arc<str> {
     "original".into()
@@ -68,11 +59,11 @@ impl Metric for LinkedVersions {
 
     fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
         at.within("metric", |at| self.metric.check(stimuli, at));
-        for (field, facet) in [("link", &self.link), ("version", &self.version)] {
+        for facet in [LINK, VERSION] {
             if !stimuli.items().iter().any(|item| item.levels.contains_key(facet)) {
-                at.field(field)
-                    .error("unknown-facet", format!("no item has a level of the facet `{facet}`"))
-                    .help("declare it in the section `facets` with `of: items`");
+                at.error("unknown-facet", format!("no item has a level of the facet `{facet}`")).help(format!(
+                    "declare it in the section `facets`, such as `{facet}: {{ of: items, column: {facet} }}`"
+                ));
             }
         }
     }
@@ -89,7 +80,7 @@ impl Metric for LinkedVersions {
                 "this metric has no value for each output, so that nothing can be linked",
             ));
         }
-        let (links, versions) = (sample.levels(&self.link)?, sample.levels(&self.version)?);
+        let (links, versions) = (sample.levels(LINK)?, sample.levels(VERSION)?);
         let mut originals: BTreeMap<&Arc<str>, f64> = BTreeMap::new();
         let rows = || links.iter().zip(&versions).zip(&by_row);
         for ((link, version), value) in rows() {
@@ -128,5 +119,5 @@ register_metric!(
     summary = "How much a metric changes with the wording of the prompt: fairness, robustness, languages",
     citation =
         "Lee et al. 2023, Holistic Evaluation of Text-to-Image Models, NeurIPS Datasets and Benchmarks",
-    example = "{ kind: linked_difference, metric: { kind: clip_score }, link: link, version: version, original: original }",
+    example = "{ kind: linked_difference, metric: { kind: clip_score }, original: original }",
 );

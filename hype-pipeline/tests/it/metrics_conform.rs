@@ -128,12 +128,7 @@ metric_conformance!(
 );
 metric_conformance!(
     linked_difference,
-    metric = LinkedVersions {
-        metric: Box::new(Watermark::default()),
-        link: "link".into(),
-        version: "version".into(),
-        original: "original".into(),
-    },
+    metric = LinkedVersions { metric: Box::new(Watermark::default()), original: "original".into() },
     rows = rows(24, |_, draw| vec![draw()]),
     origins = levelled(24, |place| vec![
         ("link", (place / 2).to_string()),

@@ -40,7 +40,7 @@ pub struct LikertQuestion {
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,
-    /// Help for answering it.
+    /// Help on how to answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<Arc<str>>,
     /// The label of the measure in findings; the question's text if left out.
@@ -65,9 +65,9 @@ pub struct LikertQuestion {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberRange {
-    /// The smallest.
+    /// The least number.
     pub minimum: f64,
-    /// The largest.
+    /// The greatest number.
     pub maximum: f64,
     /// Whether only whole numbers are accepted.
     #[serde(default)]

@@ -17,7 +17,7 @@ use super::NOT_SAID;
 pub struct Age {
     /// Where bands begin (default `[18, 25, 35, 45, 55, 65]`).
     pub bands: Vec<i64>,
-    /// The bands whose raters are screened out, such as `[under 18]` (default: none).
+    /// The answers whose raters are screened out, such as `[none]` or `[under 18]` (default: none of them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screen_out: Vec<Arc<str>>,
 }

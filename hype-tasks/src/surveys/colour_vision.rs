@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::trial::{Form, Part, PlateDot, Question};
-use hype_core::{Answer, Bounded, ChoiceOption, Diagnostics, Streams, Survey, SurveyPage, register_survey};
+use hype_core::{Answer, ChoiceOption, Streams, Survey, SurveyPage, register_survey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,12 @@ mod plate;
 
 /// The digits that plates show; 0 and 1 are left out, as they are too easily taken for a ring and a line.
 const DIGITS: [&str; 8] = ["2", "3", "4", "5", "6", "7", "8", "9"];
+
+/// The number of plates after the first one: two for each kind of cone, as one alone may be read by luck.
+const PLATES: u32 = 4;
+
+/// How many of them may be read wrong, by a slip: who lacks a kind of cone reads its two plates wrong.
+const WRONG_AT_MOST: usize = 1;
 
 /// The answer of a rater who sees no digit.
 const NOTHING: &str = "nothing";
@@ -26,31 +32,21 @@ const NOTHING: &str = "nothing";
 /// A screen is no instrument: its primaries, its gamma and the light around it are unknown, and what is computed for the primaries
 /// of sRGB holds for other screens in part. Failing says that a rater may not see the differences between red and green that the
 /// study is about; it is no diagnosis.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ColourVision {
-    /// The number of plates after the first one (default 4).
-    pub plates: Bounded<2, 12>,
-    /// Whether raters are screened out who read the first plate wrong, or more of the others than `wrong_at_most` (default false).
+    /// Whether raters are screened out who read the first plate wrong, or more than one of the other four (default false).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub screen_out: bool,
-    /// How many of the other plates may be read wrong (default 1).
-    pub wrong_at_most: u32,
-}
-
-impl Default for ColourVision {
-    fn default() -> Self {
-        Self { plates: 4.into(), screen_out: false, wrong_at_most: 1 }
-    }
 }
 
 impl ColourVision {
     /// The digits of all plates, in order; no two in a row are equal.
-    fn digits(&self, chance: &Streams) -> Vec<usize> {
+    fn digits(chance: &Streams) -> Vec<usize> {
         let mut draw = chance.stream("digits");
         let mut digits: Vec<usize> = Vec::new();
-        for _ in 0..=self.plates.get() {
+        for _ in 0..=PLATES {
             let digit = match digits.last() {
                 None => draw.below(DIGITS.len() as u32) as usize,
                 Some(&last) => (last + 1 + draw.below(DIGITS.len() as u32 - 1) as usize) % DIGITS.len(),
@@ -84,7 +80,7 @@ impl Survey for ColourVision {
                 right: Some(Answer::one(&key(number), DIGITS[digit])),
             }
         };
-        self.digits(chance).into_iter().enumerate().map(page).collect()
+        Self::digits(chance).into_iter().enumerate().map(page).collect()
     }
 
     fn screens_out(&self, chance: &Streams, given: &[Answer]) -> bool {
@@ -94,21 +90,13 @@ impl Survey for ColourVision {
         let read = |(number, digit): (usize, usize)| {
             given.get(number).and_then(|answer| answer.text(&key(number))) == Some(DIGITS[digit])
         };
-        let right: Vec<bool> = self.digits(chance).into_iter().enumerate().map(read).collect();
+        let right: Vec<bool> = Self::digits(chance).into_iter().enumerate().map(read).collect();
         let wrong = right.iter().skip(1).filter(|right| !**right).count();
-        right.first() != Some(&true) || wrong as u64 > u64::from(self.wrong_at_most)
+        right.first() != Some(&true) || wrong > WRONG_AT_MOST
     }
 
     fn can_screen_out(&self) -> bool {
         self.screen_out
-    }
-
-    fn check(&self, at: &mut Diagnostics) {
-        if self.wrong_at_most >= self.plates.get() {
-            at.field("wrong_at_most")
-                .error("out-of-range", format!("of {} plates all may be read wrong", self.plates))
-                .help("use a smaller number, such as 1");
-        }
     }
 }
 
@@ -117,5 +105,5 @@ register_survey!(
     "colour_vision",
     summary = "Plates of coloured dots that people with red-green deficiencies read otherwise",
     citation = "Viénot, Brettel & Mollon 1999, Color Res. Appl. 24",
-    example = "{ kind: colour_vision, plates: 4, screen_out: true }",
+    example = "{ kind: colour_vision, screen_out: true }",
 );

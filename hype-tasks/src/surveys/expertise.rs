@@ -29,7 +29,7 @@ pub struct Expertise {
     /// What is asked, for something else than those three.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Arc<str>>,
-    /// The levels whose raters are screened out, such as `[none]` (default: none of them).
+    /// The answers whose raters are screened out, such as `[none]` or `[under 18]` (default: none of them).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screen_out: Vec<Arc<str>>,
 }

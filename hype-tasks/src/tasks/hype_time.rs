@@ -17,6 +17,6 @@ pub use self::quest::{QuestPlusBlock, QuestPlusDesign, QuestPlusEstimate};
 pub use self::scoring::{Estimator, HypeTimeRubric};
 pub use self::settings::{
     Adaptive, AdaptiveFunction, AdaptiveKind, CatchTrials, Countdown, CountingRule, Exposure, HypeTime,
-    Interest, Masks, Prior, StaircaseDesign, StaircasePreset, StaircaseSettings, StopRule,
+    Interest, Masks, StaircaseDesign, StaircasePreset, StaircaseSettings, StopRule,
 };
 pub use self::state::HypeTimeState;

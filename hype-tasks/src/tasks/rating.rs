@@ -12,5 +12,5 @@ mod settings;
 mod state;
 mod task;
 
-pub use self::settings::{Gold, Rating, Reference, Repeats, RestEvery};
+pub use self::settings::{Gold, Rating, Reference, Repeats};
 pub use self::state::RatingState;

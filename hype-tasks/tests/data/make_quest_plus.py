@@ -10,6 +10,8 @@ import json
 import math
 import os
 
+LEVELS = 31
+THRESHOLDS = 31
 SLOPES = [1.5, 2.0, 2.75, 3.75, 5.0, 6.5, 9.0, 12.0]
 LAPSES = [0.005, 0.02, 0.04, 0.06, 0.08]
 
@@ -36,8 +38,8 @@ def entropy(weights):
 
 def run(case, right):
     floor, ceiling = case["floor_ms"], case["ceiling_ms"]
-    levels = sorted({math.floor(x + 0.5) for x in equal_ratios(floor, ceiling, case["levels"])})
-    thresholds = equal_ratios(floor, ceiling, case["thresholds"])
+    levels = sorted({math.floor(x + 0.5) for x in equal_ratios(floor, ceiling, LEVELS)})
+    thresholds = equal_ratios(floor, ceiling, THRESHOLDS)
     size = len(SLOPES) * len(LAPSES)
     points = [(t, s, l) for t in thresholds for s in SLOPES for l in LAPSES]
     table = [[probability(case["function"], t, s, l, x) for t, s, l in points] for x in levels]
@@ -74,13 +76,12 @@ def answers(number, of):
 
 
 def main():
-    default = {"function": "logistic", "of_interest": "threshold", "floor_ms": 100, "ceiling_ms": 1000,
-               "levels": 31, "thresholds": 31}
+    default = {"function": "logistic", "of_interest": "threshold", "floor_ms": 100, "ceiling_ms": 1000}
     cases = []
     for change, number, of in [
         ({}, 120, 5),
         ({"of_interest": "all"}, 60, 5),
-        ({"function": "weibull", "floor_ms": 50, "ceiling_ms": 400, "levels": 25, "thresholds": 21}, 60, 7),
+        ({"function": "weibull", "floor_ms": 50, "ceiling_ms": 400}, 60, 7),
     ]:
         case = default | change
         right = answers(number, of)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_analyses::aggregators::ByModel;
 use hype_analyses::aggregators::by_model::Pairs;
-use hype_analyses::aggregators::facets::{ByFacet, LevelAdjustment, TrendAlong};
+use hype_analyses::aggregators::facets::{ByFacet, TrendAlong};
 use hype_core::model::findings::{Comparison, GeneralizeTo, MeasureFindings, Test};
 use hype_core::model::score::{Direction, Row};
 use hype_core::{
@@ -173,10 +173,6 @@ fn cells_are_estimated_as_models_are_and_not_compared_across_levels() {
     let lemon = &found.facets[0].estimates[0];
     let of_cell = found.estimates.iter().find(|estimate| &*estimate.model == "BigGAN/lemon").unwrap();
     assert_eq!((&*lemon.model, lemon.value, &lemon.interval), ("BigGAN", of_cell.value, &of_cell.interval));
-    let plain = ByFacet { adjust: LevelAdjustment::None, ..by_class() };
-    let plain = findings(&plain, &context, &scores);
-    let levels = &plain.measures[0].facets;
-    assert!(levels.iter().flat_map(|level| &level.tests).all(|test| test.p_adjusted.is_none()));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use hype_tasks::questionnaires::imagenhub::*;
 use hype_tasks::questionnaires::opinion::RatingMethod;
 use hype_tasks::questionnaires::{Likert, Opinion};
 use hype_tasks::tasks::hype_time::StaircaseSettings;
-use hype_tasks::tasks::rating::{Gold, Reference, Repeats, RestEvery};
+use hype_tasks::tasks::rating::{Gold, Reference, Repeats};
 use hype_tasks::{HypeInfinity, HypeInfinityRubric, HypeTime, HypeTimeRubric, Rating};
 
 fn raters(design: RaterDesign) -> Raters {
@@ -71,7 +71,8 @@ fn rating() -> Rating {
         per_session: Some(8.into()),
         gold: Some(Gold { per_session: 2.into(), pass: 0.5 }),
         repeats: Some(Repeats { per_session: 2.into(), apart: 3.into(), min_agreement: Some(0.2) }),
-        rest: Some(RestEvery { every: 5.into(), at_most_s: 10.into() }),
+        rest_every: Some(5.into()),
+        rest_s: 10.into(),
         ..Rating::default()
     }
 }
@@ -114,7 +115,7 @@ task_conformance!(
 
 task_conformance!(
     rating_real_and_generated,
-    task = Rating { real: true, per_session: None, gold: None, repeats: None, rest: None, ..rating() },
+    task = Rating { real: true, per_session: None, gold: None, repeats: None, rest_every: None, ..rating() },
     stimuli = stimuli(7, &[("a", 7), ("b", 6)]),
     rubric = HeimPhotorealism::default()
 );

@@ -190,20 +190,15 @@ task_conformance!(
 /// Names that no text of a page contains: with gold trials, settings name sets, so that conformance cannot rename them.
 const MODELS: [&str; 4] = ["model-one", "model-two", "model-three", "model-four"];
 
-/// Originals of four items against other images for them, by a criterion.
-fn gold(by: Option<&str>) -> Option<GoldComparisons> {
-    Some(GoldComparisons {
-        per_session: 4.into(),
-        by: by.map(Into::into),
-        ..GoldComparisons::new("original", "blank")
-    })
+/// Originals of four items against other images for them.
+fn gold() -> Option<GoldComparisons> {
+    Some(GoldComparisons { per_session: 4.into(), ..GoldComparisons::new("original", "blank") })
 }
 
-fn repeats(by: Option<&str>) -> Option<RepeatedComparisons> {
+fn repeats() -> Option<RepeatedComparisons> {
     Some(RepeatedComparisons {
         per_session: 2.into(),
         apart: 2.into(),
-        by: by.map(Into::into),
         attentive: 0.9,
         ..RepeatedComparisons::default()
     })
@@ -212,8 +207,8 @@ fn repeats(by: Option<&str>) -> Option<RepeatedComparisons> {
 task_conformance!(
     contrast_with_gold_and_repeats,
     task = Contrast {
-        gold: gold(None),
-        repeats: repeats(None),
+        gold: gold(),
+        repeats: repeats(),
         tie: true,
         practice: 2.into(),
         rest_every: Some(4.into()),
@@ -224,12 +219,7 @@ task_conformance!(
 
 task_conformance!(
     contrast_by_criteria_with_gold_and_repeats,
-    task = Contrast {
-        criteria: criteria(),
-        gold: gold(Some("quality")),
-        repeats: repeats(Some("fit to the text")),
-        ..contrast()
-    },
+    task = Contrast { criteria: criteria(), gold: gold(), repeats: repeats(), ..contrast() },
     stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 
@@ -239,8 +229,8 @@ task_conformance!(
         pairs: PairSelection::Active,
         // Of all pairs, so that the first sides of each are those of practice.
         practice: 6.into(),
-        gold: gold(None),
-        repeats: repeats(None),
+        gold: gold(),
+        repeats: repeats(),
         ..contrast()
     },
     stimuli = with_gold(&items(7, &MODELS, &[ConditionKind::Prompt]), 7, 1)
@@ -251,8 +241,8 @@ task_conformance!(
     task = Ranking {
         per_session: 5.into(),
         practice: 1.into(),
-        gold: gold(None),
-        repeats: repeats(None),
+        gold: gold(),
+        repeats: repeats(),
         ..Ranking::default()
     },
     stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
@@ -263,8 +253,8 @@ task_conformance!(
     task = BestOf {
         per_session: 5.into(),
         criteria: vec!["realism".into(), "fit".into()],
-        gold: gold(Some("fit")),
-        repeats: repeats(None),
+        gold: gold(),
+        repeats: repeats(),
         ..BestOf::default()
     },
     stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 2)
@@ -273,7 +263,7 @@ task_conformance!(
 rubric_conformance!(
     rubric_contrast_with_gold_and_repeats,
     rubric = ContrastRubric::default(),
-    task = Contrast { gold: gold(None), repeats: repeats(None), ..contrast() },
+    task = Contrast { gold: gold(), repeats: repeats(), ..contrast() },
     stimuli = with_gold(&items(6, &MODELS[..3], &[ConditionKind::Prompt]), 6, 1)
 );
 

@@ -19,7 +19,7 @@ fn made(replacements: u32) -> Study {
     let task = Rating {
         per_session: Some(6.into()),
         gold: Some(Gold { per_session: 2.into(), pass: 0.7 }),
-        rest: None,
+        rest_every: None,
         ..Rating::default()
     };
     let main = hype_sim::fixtures::items(12, &["m"], &[]);

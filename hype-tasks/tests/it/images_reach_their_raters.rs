@@ -12,7 +12,7 @@ use hype_core::{
 };
 use hype_tasks::Rating;
 use hype_tasks::questionnaires::Opinion;
-use hype_tasks::tasks::rating::{Gold, Repeats, RestEvery};
+use hype_tasks::tasks::rating::{Gold, Repeats};
 use proptest::prelude::*;
 
 /// Items with as many outputs each as given; the outputs of one item belong to different models, as far as there are.
@@ -88,7 +88,7 @@ proptest! {
             one_output_per_item,
             gold: (golds > 0).then(|| Gold { per_session: golds.into(), pass: 0.7 }),
             repeats: (repeats > 0).then(|| Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
-            rest: Some(RestEvery { every: 7.into(), at_most_s: 60.into() }),
+            rest_every: Some(7.into()),
             ..Rating::default()
         };
         prop_assume!(repeats == 0 || in_session >= (repeats + apart) as usize);
@@ -118,7 +118,8 @@ proptest! {
         let task = Rating {
             gold: (golds > 0).then(|| Gold { per_session: golds.into(), pass: 0.7 }),
             repeats: (repeats > 0).then(|| Repeats { per_session: repeats.into(), apart: apart.into(), min_agreement: None }),
-            rest: Some(RestEvery { every: 10.into(), at_most_s: 30.into() }),
+            rest_every: Some(10.into()),
+            rest_s: 30.into(),
             ..Rating::default()
         };
         let main = hype_sim::fixtures::items(images, &["m"], &[]);
@@ -148,8 +149,11 @@ proptest! {
 
 #[test]
 fn gold_images_are_spread_over_the_session() {
-    let task =
-        Rating { gold: Some(Gold { per_session: 4.into(), pass: 0.7 }), rest: None, ..Rating::default() };
+    let task = Rating {
+        gold: Some(Gold { per_session: 4.into(), pass: 0.7 }),
+        rest_every: None,
+        ..Rating::default()
+    };
     let main = hype_sim::fixtures::items(36, &["m"], &[]);
     let stimuli = with_set(&main, "gold", Role::Real, Use::Gold, 8, &[("opinion", &["5"])]);
     let study = study(&task, &Opinion::default(), per_item(&task, 30), stimuli);
@@ -169,8 +173,12 @@ fn gold_images_are_spread_over_the_session() {
 
 #[test]
 fn with_one_output_for_each_item_models_take_turns() {
-    let task =
-        Rating { one_output_per_item: true, per_session: Some(12.into()), rest: None, ..Rating::default() };
+    let task = Rating {
+        one_output_per_item: true,
+        per_session: Some(12.into()),
+        rest_every: None,
+        ..Rating::default()
+    };
     let stimuli = hype_sim::fixtures::items(24, &["a", "b", "c"], &[]);
     let study = study(&task, &Opinion::default(), per_item(&task, 4), stimuli);
     assert_eq!(study.places(), 24);

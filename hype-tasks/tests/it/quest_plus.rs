@@ -13,7 +13,7 @@ use hype_sim::fixtures::{self, stimuli};
 use hype_sim::{rubric_conformance, task_conformance};
 use hype_stats::staircase::Censoring;
 use hype_tasks::tasks::hype_time::{
-    Adaptive, AdaptiveFunction, CatchTrials, Estimator, Exposure, Interest, Prior, QuestPlusDesign, StopRule,
+    Adaptive, AdaptiveFunction, CatchTrials, Estimator, Exposure, Interest, QuestPlusDesign, StopRule,
 };
 use hype_tasks::{HypeTime, HypeTimeRubric};
 use serde::Deserialize;
@@ -28,14 +28,17 @@ fn task(adaptive: Adaptive) -> HypeTime {
     }
 }
 
-/// A small grid, for suites that play many sessions.
-fn small() -> Adaptive {
-    let prior = Prior { thresholds: 9.into(), slopes: vec![2.0, 5.0], lapses: vec![0.02] };
-    Adaptive { levels: 12.into(), prior, ..Adaptive::default() }
+/// Short blocks with few exposures to choose from, for suites that play many sessions.
+fn short(adaptive: Adaptive) -> HypeTime {
+    HypeTime {
+        trials_per_block: 12.into(),
+        exposure: Exposure { floor_ms: 100.into(), ceiling_ms: 104.into(), ..Exposure::default() },
+        ..task(adaptive)
+    }
 }
 
 fn stopping() -> Adaptive {
-    Adaptive { stop: Some(StopRule { sd_ms: 120.0, at_least: 5.into() }), ..small() }
+    Adaptive { stop: Some(StopRule { sd_ms: 120.0, at_least: 5.into() }), ..Adaptive::default() }
 }
 
 fn raters(design: RaterDesign) -> Raters {
@@ -49,7 +52,7 @@ fn study(task: HypeTime) -> Study {
 
 task_conformance!(
     between,
-    task = HypeTime { trials_per_block: 12.into(), ..task(small()) },
+    task = short(Adaptive::default()),
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
     raters = Raters {
         qualification: Some(Qualification {
@@ -63,9 +66,8 @@ task_conformance!(
 task_conformance!(
     with_catch_trials_within,
     task = HypeTime {
-        trials_per_block: 12.into(),
         catch: Some(CatchTrials { trials: 8.into(), ..CatchTrials::default() }),
-        ..task(Adaptive { of_interest: Interest::All, ..small() })
+        ..short(Adaptive { of_interest: Interest::All, ..Adaptive::default() })
     },
     stimuli = stimuli(80, &[("a", 60), ("b", 60)]),
     raters = raters(RaterDesign::Within)
@@ -81,7 +83,7 @@ task_conformance!(
 rubric_conformance!(
     rubric,
     rubric = HypeTimeRubric { estimator: Estimator::PosteriorMean },
-    task = HypeTime { trials_per_block: 12.into(), ..task(small()) },
+    task = short(Adaptive::default()),
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
     raters = raters(RaterDesign::Between)
 );
@@ -93,8 +95,6 @@ struct Golden {
     of_interest: Interest,
     floor_ms: u32,
     ceiling_ms: u32,
-    levels: u32,
-    thresholds: u32,
     right: Vec<bool>,
     exposures_ms: Vec<u32>,
     mean_ms: f64,
@@ -107,7 +107,6 @@ impl Golden {
     }
 
     fn task(&self) -> HypeTime {
-        let prior = Prior { thresholds: self.thresholds.into(), ..Prior::default() };
         HypeTime {
             blocks: 1.into(),
             trials_per_block: u32::try_from(self.right.len()).unwrap().into(),
@@ -119,8 +118,6 @@ impl Golden {
             adaptive: Some(Adaptive {
                 function: self.function,
                 of_interest: self.of_interest,
-                levels: self.levels.into(),
-                prior,
                 ..Adaptive::default()
             }),
             ..HypeTime::default()
@@ -324,19 +321,10 @@ fn faulty_settings_are_named() {
     };
     assert_eq!(faults(&task(Adaptive::default())), []);
     assert_eq!(faults(&task(stopping())), []);
-    let with = |prior: Prior| task(Adaptive { prior, ..Adaptive::default() });
     let both = serde_json::from_value(json!({
         "adaptive": { "kind": "quest_plus" }, "staircase": { "preset": "weighted" },
     }));
     check(both.unwrap(), "two-procedures", "adaptive");
-    check(with(Prior { lapses: vec![], ..Prior::default() }), "out-of-range", "adaptive.prior.lapses");
-    check(
-        with(Prior { slopes: vec![3.0, 3.0], ..Prior::default() }),
-        "not-ascending",
-        "adaptive.prior.slopes",
-    );
-    let slopes = (1..=32).map(f64::from).collect();
-    check(with(Prior { slopes, ..Prior::default() }), "grid-too-large", "adaptive.prior");
     let stop = Some(StopRule { at_least: 31.into(), ..StopRule::default() });
     check(task(Adaptive { stop, ..Adaptive::default() }), "never-stops", "adaptive.stop.at_least");
     let start = Exposure { start_ms: 300.into(), ..Exposure::default() };

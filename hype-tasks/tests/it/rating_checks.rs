@@ -117,9 +117,8 @@ fn sizes_have_to_fit() {
         &stimuli,
         &["error[too-few-images] task.repeats: 5 repeats, 5 images apart"],
     );
-    let odd = ", repeats: { per_session: 1, apart: 0, min_agreement: 2 }, rest: { every: 0, at_most_s: 0 }";
-    let ranges =
-        ["task.repeats.apart", "task.repeats.min_agreement", "task.rest.every", "task.rest.at_most_s"];
+    let odd = ", repeats: { per_session: 1, apart: 0, min_agreement: 2 }, rest_every: 0, rest_s: 3601";
+    let ranges = ["task.repeats.apart", "task.repeats.min_agreement", "task.rest_every", "task.rest_s"];
     tells(odd, "opinion", "", &stimuli, &ranges);
     let once = ", one_output_per_item: true";
     let two = fixtures::items(9, &["m", "n"], &[]);

@@ -251,8 +251,8 @@ fn resamples_are_counted_by_order_where_there_are_any() {
         })
         .collect();
     let within = Aggregation::new(vec![score()], RaterDesign::Within);
-    for unit in ["rater", "rater-item"] {
-        let resampled = by(&format!(", bootstrap: {{ resamples: 500, unit: {unit} }}"));
+    for target in ["raters", "raters-and-items"] {
+        let resampled = by(&format!(", generalize_to: {target}, bootstrap: {{ resamples: 500 }}"));
         let found = aggregate(&*resampled, &within, &table(&cells));
         let orders = found.measures[0].resampled_orders.as_ref().unwrap();
         assert_eq!((orders.resamples, orders.undefined), (500, 0));

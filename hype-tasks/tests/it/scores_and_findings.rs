@@ -2,8 +2,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
-use hype_analyses::aggregators::ByModel;
-use hype_analyses::aggregators::by_model::{Bootstrap, IntervalMethod, Pairs, PublishedAnalysis, Unit};
+use hype_analyses::aggregators::by_model::{IntervalMethod, Pairs, PublishedAnalysis};
+use hype_analyses::aggregators::{Bootstrap, ByModel};
 use hype_backends::Local;
 use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
@@ -268,14 +268,20 @@ fn raters_and_items_are_resampled_together() {
             rows.push((*rater, "x", *item, i as f64 + 0.001 * r as f64));
         }
     }
-    let with = |unit, interval| ByModel {
-        bootstrap: Some(Bootstrap { unit, interval, ..Bootstrap::default() }),
+    let with = |generalize_to, interval| ByModel {
+        generalize_to: Some(generalize_to),
+        interval: Some(interval),
+        bootstrap: Some(Bootstrap::default()),
         ..ByModel::default()
     };
-    let by_rater =
-        aggregate(&with(Unit::Rater, IntervalMethod::Bca), RaterDesign::Within, &[table(&rows)], &[]);
+    let by_rater = aggregate(
+        &with(GeneralizeTo::Raters, IntervalMethod::Bca),
+        RaterDesign::Within,
+        &[table(&rows)],
+        &[],
+    );
     let both = aggregate(
-        &with(Unit::RaterItem, IntervalMethod::Percentile),
+        &with(GeneralizeTo::RatersAndItems, IntervalMethod::Percentile),
         RaterDesign::Within,
         &[table(&rows)],
         &[],

@@ -63,13 +63,8 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
         &["unknown-set task.gold.better", "compared-gold task.gold.worse"],
     );
     check(&named("blank", "blank"), &stimuli, &["duplicate task.gold.worse"]);
-    let numbers = GoldComparisons { by: Some("realism".into()), attentive: 1.5, alpha: 0.0, ..gold.clone() };
-    let out_of_range = [
-        "out-of-range task.gold.alpha",
-        "out-of-range task.gold.attentive",
-        "gold-cannot-fail task.gold.per_session",
-        "unknown-criterion task.gold.by",
-    ];
+    let numbers = GoldComparisons { attentive: 1.5, ..gold.clone() };
+    let out_of_range = ["out-of-range task.gold.attentive", "gold-cannot-fail task.gold.per_session"];
     check(&with(numbers), &stimuli, &out_of_range);
     let guessing = GoldComparisons { attentive: 0.5, ..gold.clone() };
     check(&with(guessing), &stimuli, &["out-of-range task.gold.attentive"]);
@@ -100,9 +95,8 @@ fn gold_and_repeats_have_sets_numbers_and_room() {
     check(&repeats(RepeatedComparisons::default()), &plain, &[]);
     let far = RepeatedComparisons { apart: 25.into(), ..RepeatedComparisons::default() };
     check(&repeats(far), &plain, &["too-few-images task.repeats"]);
-    let unclear =
-        RepeatedComparisons { per_session: 1.into(), by: Some("x".into()), ..RepeatedComparisons::default() };
-    let told = ["repeats-cannot-fail task.repeats.per_session", "unknown-criterion task.repeats.by"];
+    let unclear = RepeatedComparisons { per_session: 1.into(), ..RepeatedComparisons::default() };
+    let told = ["repeats-cannot-fail task.repeats.per_session"];
     check(&repeats(unclear), &plain, &told);
 }
 

@@ -288,7 +288,7 @@ fn an_answer_can_be_corrected_once_the_next_trial_is_shown() {
 
 #[test]
 fn colour_vision_is_tested_with_plates_that_some_read_otherwise() {
-    let study = study("before: [{ kind: colour_vision, plates: 3, screen_out: true, wrong_at_most: 1 }]");
+    let study = study("before: [{ kind: colour_vision, screen_out: true }]");
     let mut sitting = Sitting::open(&study, 0);
     let mut right = Vec::new();
     while sitting.trial().unwrap().phase == Phase::Before {
@@ -296,10 +296,10 @@ fn colour_vision_is_tested_with_plates_that_some_read_otherwise() {
         right.push(answer.clone());
         sitting.give(answer).unwrap();
     }
-    assert_eq!(right.len(), 4);
+    assert_eq!(right.len(), 5);
     let record = SessionRecord::from_events(sitting.log).unwrap();
     assert!(record.trials.iter().all(|trial| trial.correct == Some(true)));
-    let plates = |seen: [bool; 4]| {
+    let plates = |seen: [bool; 5]| {
         let answer = |(number, read): (usize, bool)| -> (String, Value) {
             let key = format!("plate_{number}");
             let value = if read { right[number].text(&key).unwrap() } else { "nothing" };
@@ -309,9 +309,9 @@ fn colour_vision_is_tested_with_plates_that_some_read_otherwise() {
         let chosen: Vec<(&str, Value)> = chosen.iter().map(|(key, value)| (&**key, value.clone())).collect();
         Sitting::open(&study, 0).through(&study, &chosen).outcome.unwrap().ending
     };
-    assert_eq!(plates([true, true, false, true]), Ending::Completed);
-    assert_eq!(plates([true, false, false, true]), Ending::ScreenedOut);
-    assert_eq!(plates([false, true, true, true]), Ending::ScreenedOut);
+    assert_eq!(plates([true, true, false, true, true]), Ending::Completed);
+    assert_eq!(plates([true, false, false, true, true]), Ending::ScreenedOut);
+    assert_eq!(plates([false, true, true, true, true]), Ending::ScreenedOut);
 }
 
 #[test]

@@ -34,7 +34,7 @@ rubric: { kind: likert, questions: [{ id: quality, text: How good?, number: { mi
             Found { by: "{ kind: components }", what: &["quality", "quality: differences"] },
             Found { by: "{ kind: by_model }", what: &["quality"] },
             Found {
-                by: "{ kind: by_model, bootstrap: { resamples: RESAMPLES, unit: rater-item } }",
+                by: "{ kind: by_model, generalize_to: raters-and-items, bootstrap: { resamples: RESAMPLES } }",
                 what: &["quality"],
             },
         ],
@@ -57,10 +57,7 @@ rubric:
         quality: "{ rater_sd: 0, trial_sd: 0.15, item_sd: 0.1, output_sd: 0.1 }",
         stimuli: of_models(100, &["a", "b"]),
         raters: 5,
-        found: &[Found {
-            by: "{ kind: consensus, table: false, bootstrap: { resamples: RESAMPLES } }",
-            what: &["good"],
-        }],
+        found: &[Found { by: "{ kind: consensus }", what: &["good"] }],
         truth: Truth::Items(of_models(10_000, &["a", "b"])),
     };
     tried.check();

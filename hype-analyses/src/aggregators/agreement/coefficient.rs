@@ -342,7 +342,7 @@ fn by_value(
             (bootstrap_raters(ratings, coefficient, resamples), ratings.raters(), "raters")
         }
         AgreementUnit::RaterItem => {
-            let crossed = CrossedResamples::seeded(resampling.resamples.get() as usize, seed);
+            let crossed = CrossedResamples::seeded(resampling.resamples as usize, seed);
             let units = ratings.raters().min(ratings.items());
             (bootstrap_items_and_raters(ratings, coefficient, crossed), units, "raters and items")
         }

@@ -1,6 +1,5 @@
 //! The settings of `by_model`.
 
-use hype_core::{Bounded, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,49 +13,11 @@ pub enum PublishedAnalysis {
     Hype2019,
 }
 
-/// The resampling of intervals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Bootstrap {
-    /// How many resamples.
-    pub resamples: Bounded<100, 1_000_000>,
-    /// The confidence level.
-    #[schemars(transform = NumberBounds::LEVEL.schema())]
-    pub level: f64,
-    /// What is resampled.
-    pub unit: Unit,
-    /// How the interval is computed from the resamples.
-    pub interval: IntervalMethod,
-}
-
-impl Default for Bootstrap {
-    fn default() -> Self {
-        Self {
-            resamples: Bounded::new(10_000),
-            level: 0.95,
-            unit: Unit::Rater,
-            interval: IntervalMethod::Percentile,
-        }
-    }
-}
-
-/// What a bootstrap resamples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// Whole raters.
-    #[default]
-    Rater,
-    /// Raters and items, each independently (Owen 2007), if the same items are judged by several raters.
-    RaterItem,
-}
-
 /// How an interval is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IntervalMethod {
     /// The percentiles of a bootstrap distribution. Too narrow with fewer than 30 raters.
-    #[default]
     Percentile,
     /// Bias-corrected and accelerated percentiles (Efron 1987). Too narrow with fewer than 30 raters.
     Bca,

@@ -8,7 +8,7 @@ use hype_stats::components::{
 };
 use hype_stats::{StatError, describe};
 
-use super::{Analyses, Components};
+use super::Components;
 use crate::aggregators::rated::Rating;
 use crate::score_rows::distinct;
 
@@ -41,18 +41,12 @@ impl Components {
         let mut models: Vec<usize> = ratings.iter().map(|rating| rating.model).collect();
         models.dedup();
         let linked = models.len() < 2 || share(ratings, |one| one.rater) || share(ratings, |one| one.item);
-        let mut found = Vec::new();
-        if self.models != Analyses::Together || models.len() < 2 || !linked {
-            found.extend(models.iter().map(|&model| {
-                let own: Vec<Rating> =
-                    ratings.iter().filter(|rating| rating.model == model).copied().collect();
-                Analysis::of(Some(model), &own)
-            }));
-        }
-        if self.models != Analyses::Each && models.len() > 1 && linked {
-            found.push(Analysis::of(None, ratings));
-        }
-        (found, !linked && self.models != Analyses::Each)
+        let each = models.iter().map(|&model| {
+            let own: Vec<Rating> = ratings.iter().filter(|rating| rating.model == model).copied().collect();
+            Analysis::of(Some(model), &own)
+        });
+        let together = (models.len() > 1 && linked).then(|| Analysis::of(None, ratings));
+        (each.chain(together).collect(), !linked)
     }
 }
 

@@ -86,7 +86,7 @@ impl Components {
             comparisons: together.map_or_else(Vec::new, |found| self.comparisons(found, &order, rated)),
             tables: vec![
                 components_table(rated, &analyses),
-                means_table(self.level, rated, &analyses),
+                means_table(self.confidence(), rated, &analyses),
                 generalizability_table(rated, &analyses),
             ],
             ..MeasureFindings::new(measure.clone())
@@ -101,7 +101,8 @@ impl Components {
         with_excluded: Option<WithExcluded>,
         rated: &Rated,
     ) -> Estimate {
-        let range = best(analyses).find_map(|analysis| analysis.mean_of(model)?.interval(self.level).ok());
+        let range =
+            best(analyses).find_map(|analysis| analysis.mean_of(model)?.interval(self.confidence()).ok());
         Estimate {
             model: Arc::clone(&rated.models[model]),
             value: value(analyses, model, own.iter()),
@@ -131,7 +132,7 @@ impl Components {
                 let turned = place(pair.first) > place(pair.second);
                 let (a, b) = if turned { (pair.second, pair.first) } else { (pair.first, pair.second) };
                 let sign = if turned { -1.0 } else { 1.0 };
-                let range = pair.interval(self.level).ok().map(|mut range| {
+                let range = pair.interval(self.confidence()).ok().map(|mut range| {
                     if turned {
                         (range.lower, range.upper) = (-range.upper, -range.lower);
                     }

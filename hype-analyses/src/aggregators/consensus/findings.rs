@@ -9,9 +9,10 @@ use hype_stats::{StatError, describe};
 
 use super::fit::{Fitted, Sample};
 use super::tables::{consensus_table, raters_table, shares_table};
-use super::{Consensus, ConsensusMethod, FitScope};
+use super::{Consensus, ConsensusMethod};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, of_each_measure};
+use crate::aggregators::resampling::Bootstrap;
 use crate::score_rows::ScoreRows;
 use crate::score_rows::distinct;
 
@@ -45,90 +46,58 @@ impl Consensus {
             responses: counted().count() as u64,
             ..MeasureFindings::new(measure.clone())
         };
-        let mut fitted = Vec::new();
         let ratings: Vec<Rating> = counted().copied().collect();
-        for (model, result) in self.fits(rated, &ratings, chance) {
-            match result {
-                Ok(fit) => fitted.push((model, fit)),
-                Err(error) => {
-                    let name = model.map_or_else(String::new, |model| format!("{}, ", rated.models[model]));
-                    let text = format!("{name}{}: there is no consensus: {error}", measure.label);
-                    notes.push(Note::warning("no-consensus", text));
-                }
+        let fit = match self.fit(&ratings, chance) {
+            Ok(fit) => fit,
+            Err(error) => {
+                let text = format!("{}: there is no consensus: {error}", measure.label);
+                notes.push(Note::warning("no-consensus", text));
+                return bare;
             }
-        }
-        let everyone: Vec<Fitted> = if rated.everyone().len() > counted().count() {
-            let all = self.fits(rated, rated.everyone(), chance);
-            all.into_iter().filter_map(|(_, fit)| fit.ok()).collect()
-        } else {
-            Vec::new()
         };
+        let has_more = rated.everyone().len() > ratings.len();
+        let everyone = has_more.then(|| self.fit(rated.everyone(), chance).ok()).flatten();
         let mut estimates = Vec::new();
-        for (scope, fit) in &fitted {
-            let name = scope.map_or_else(String::new, |model| format!("{}, ", rated.models[model]));
-            notes.extend(self.unfinished(fit, &format!("{name}{}", measure.label)));
-            for model in fit.models() {
-                let label = format!("{}, {}", rated.models[model], measure.label);
-                notes.extend(tied(fit, model, &label));
-                let own = chance.child(&rated.models[model], 0);
-                let (mut estimate, why) = self.estimate(fit, model, rated, &own);
-                notes.extend(
-                    why.map(|why| Note::warning("no-interval", format!("{label}: no interval: {why}"))),
-                );
-                if rated.has_excluded(model) {
-                    estimate.with_excluded =
-                        everyone.iter().find(|all| all.models().contains(&model)).and_then(|all| {
-                            Some(WithExcluded { value: all.mean(model)?, raters: all.raters_of(model) })
-                        });
-                }
-                estimates.push(estimate);
+        notes.extend(self.unfinished(&fit, &measure.label));
+        for model in fit.models() {
+            let label = format!("{}, {}", rated.models[model], measure.label);
+            notes.extend(tied(&fit, model, &label));
+            let own = chance.child(&rated.models[model], 0);
+            let (mut estimate, why) = self.estimate(&fit, model, rated, &own);
+            notes.extend(why.map(|why| Note::warning("no-interval", format!("{label}: no interval: {why}"))));
+            if rated.has_excluded(model) {
+                let all = everyone.as_ref().filter(|all| all.models().contains(&model));
+                estimate.with_excluded = all.and_then(|all| {
+                    Some(WithExcluded { value: all.mean(model)?, raters: all.raters_of(model) })
+                });
             }
+            estimates.push(estimate);
         }
         if !estimates.is_empty() {
             notes.extend(labels_held(self.method, &measure.label));
         }
         estimates.sort_by(|a, b| best_first(measure.direction, a, b));
-        let mut tables = Vec::new();
-        if !fitted.is_empty() {
-            if self.table {
-                tables.push(consensus_table(rated, &fitted));
-            }
-            tables.push(shares_table(rated, &fitted));
-            tables.push(raters_table(self.method, rated, &fitted));
-        }
+        let tables = vec![
+            consensus_table(rated, &fit),
+            shares_table(rated, &fit),
+            raters_table(self.method, rated, &fit),
+        ];
         MeasureFindings { estimates, tables, ..bare }
     }
 
-    /// The consensus of all models, or of each.
-    fn fits(
-        &self,
-        rated: &Rated,
-        ratings: &[Rating],
-        chance: &Streams,
-    ) -> Vec<(Option<usize>, Result<Fitted, StatError>)> {
+    /// The consensus on the items of all models together.
+    fn fit(&self, ratings: &[Rating], chance: &Streams) -> Result<Fitted, StatError> {
         let mut values: Vec<f64> = ratings.iter().map(|rating| rating.value).collect();
         values.sort_by(f64::total_cmp);
         values.dedup_by(|a, b| a.total_cmp(b).is_eq());
         if values.len() > MOST_LABELS {
-            let error = StatError::Parameter {
+            return Err(StatError::Parameter {
                 parameter: "number of different values that are labels",
                 expected: "at most 100",
                 got: values.len() as f64,
-            };
-            return vec![(None, Err(error))];
+            });
         }
-        let fit = |model: Option<usize>| {
-            let own = ratings.iter().filter(|rating| model.is_none_or(|model| model == rating.model));
-            let sample = Sample::of(own, &values);
-            (model, sample.and_then(|sample| Fitted::of(sample, self, chance)))
-        };
-        match self.fit {
-            FitScope::Pooled => vec![fit(None)],
-            FitScope::ByModel => {
-                let judged = |model: &usize| ratings.iter().any(|rating| rating.model == *model);
-                (0..rated.models.len()).filter(judged).map(|model| fit(Some(model))).collect()
-            }
-        }
+        Fitted::of(Sample::of(ratings.iter(), &values)?, self, chance)
     }
 
     /// The estimate of a model, and the reason if it has no interval.
@@ -140,10 +109,11 @@ impl Consensus {
         chance: &Streams,
     ) -> (Estimate, Option<StatError>) {
         let values = fit.values_of(model);
-        let resamples = self.bootstrap.seeded(chance.seed("bootstrap"));
+        let resampling = Bootstrap::resampling(None, self.level);
+        let resamples = resampling.seeded(chance.seed("bootstrap"));
         let found = bootstrap_mean(&values, resamples).map(|distribution| {
             let units = "items, their labels held";
-            (self.bootstrap.expanded(Some(&distribution), values.len(), units), distribution)
+            (resampling.expanded(Some(&distribution), values.len(), units), distribution)
         });
         let (interval, bootstrap_sd, why) = match found {
             Ok((interval, distribution)) => (interval, distribution.standard_deviation().ok(), None),

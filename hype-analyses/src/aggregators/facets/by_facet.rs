@@ -36,16 +36,14 @@ use crate::aggregators::ordering::best_first;
 pub struct ByFacet {
     /// The facet, by its name in the section `facets`.
     pub within: String,
-    /// How the p values of tests at each level are adjusted for the number of levels.
-    pub adjust: LevelAdjustment,
     /// The shares of the levels in the population that results are about, such as `{ under 40: 0.45, 40 and over: 0.55 }`. Means
     /// over levels are then given with these weights as well (post-stratification), with their design effects, and compared.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub shares: BTreeMap<Arc<str>, f64>,
-    /// The measures to report, the study's score first; by default all measures of the rubric.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// As in `by_model`: an analysis as a paper describes it.
+    /// An analysis as a paper describes it; it sets everything below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<PublishedAnalysis>,
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
@@ -55,19 +53,8 @@ pub struct ByFacet {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// As in `by_model`: how pairs of models are compared at each level.
+    /// How pairs of models are compared.
     pub pairs: Pairs,
-}
-
-/// How p values are adjusted for the number of levels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LevelAdjustment {
-    /// Holm's method, for any dependence.
-    #[default]
-    Holm,
-    /// They are not adjusted.
-    None,
 }
 
 impl ByFacet {
@@ -139,9 +126,7 @@ impl Aggregator for ByFacet {
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
-            if self.adjust == LevelAdjustment::Holm {
-                adjust_tests(&mut into.facets);
-            }
+            adjust_tests(&mut into.facets);
             let models = sums.along(&levels, &sample.measure.name);
             found.notes.extend(missing_levels(&models, facet, &into.measure.label));
             let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
@@ -310,5 +295,5 @@ register_aggregator!(
     "by_facet",
     summary = "Models at each level of a facet, adjusted over levels; the interaction, and means over levels",
     citation = "Holm 1979; Searle 1987; Satterthwaite 1946; Zhou et al. 2019, HYPE, NeurIPS, section 4.4",
-    example = "{ kind: by_facet, within: class, adjust: holm }",
+    example = "{ kind: by_facet, within: class, level: 0.95 }",
 );

@@ -25,7 +25,7 @@ use crate::aggregators::by_model::no_test;
 pub struct TrendAlong {
     /// The facet, by its name in the section `facets`; its levels have to be numbers.
     pub along: String,
-    /// The measures to report, the study's score first; by default all measures of the rubric.
+    /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
     /// What results generalize to. By default other raters and other items where items have prompts, else other raters.

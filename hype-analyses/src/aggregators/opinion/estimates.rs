@@ -10,7 +10,7 @@ use hype_stats::{StatError, describe};
 use super::part::Analysed;
 use super::{AdjustmentRule, OpinionScores, SubjectModel};
 use crate::aggregators::inference::{bounded, check_raters, student};
-use crate::aggregators::resampling::Resampling;
+use crate::aggregators::resampling::{Bootstrap, Resampling};
 
 /// What annex E of P.910 adds to the variance of each rater.
 const LEAST_VARIANCE: f64 = 1e-8;
@@ -135,7 +135,7 @@ impl Analysed {
             (_, AdjustmentRule::BiasRemoved) => Some("their biases held"),
             _ => None,
         };
-        let Some(resampling) = &settings.bootstrap else {
+        let Some(bootstrap) = settings.bootstrap else {
             check_raters(raters)?;
             let variance = self.jackknife(settings, model, raters)?;
             let (level, of) = (settings.level(), GeneralizeTo::Raters);
@@ -152,7 +152,8 @@ impl Analysed {
         if raters < 2 {
             return Err(StatError::TooFew { statistic: NAME, needed: 2, of: "raters", got: raters });
         }
-        let distribution = self.distribution(settings, resampling, model, seed)?;
+        let resampling = Bootstrap::resampling(Some(bootstrap), settings.level);
+        let distribution = self.distribution(settings, &resampling, model, seed)?;
         let found = distribution.percentile(settings.level())?;
         let unit = held.map_or("raters".into(), |held| format!("raters, {held}"));
         let interval = resampling.percentile(found, &unit);

@@ -125,7 +125,7 @@ export const hypeInfinity = ({ qualification = ENTRY, raters = RATERS } = {}) =>
 
 export const likert = rating('likert', LIKERT, {
   sets: generated(['good', 'weak'], '000[12]'),
-  task: { rest: { every: 2, at_most_s: 20 } },
+  task: { rest_every: 2, rest_s: 20 },
 });
 
 export const heimImage = rating('heim-image', { kind: 'heim.image' }, { conditions: ['prompt'] });
@@ -174,7 +174,7 @@ export const complete = /** @type {Spec} */ ({
     },
     ['good', 'weak'],
   ),
-  before: ['age', 'gender', { kind: 'expertise', of: 'art' }, { kind: 'colour_vision', plates: 2 }],
+  before: ['age', 'gender', { kind: 'expertise', of: 'art' }, 'colour_vision'],
   beside: [{ id: 'why', text: 'Why?', answer: { text: 200 }, required: { after: 'realism', any_of: ['tie'] } }],
   after: [
     'nasa_tlx',

@@ -84,7 +84,8 @@ impl Entries {
     pub(crate) fn admit(&self, limits: &EntryLimits, source: Source, now: Micros) -> Result<(), Fault> {
         let mut state = self.state();
         let full = |burst: u32| Bucket { left: f64::from(burst), at: now };
-        let EntryLimits { source_burst, source_per_minute, burst, per_minute } = *limits;
+        let EntryLimits { source_burst, burst } = *limits;
+        let (source_per_minute, per_minute) = (limits.source_per_minute(), limits.per_minute());
         if state.sources.len() >= SWEEP_AT && !state.sources.contains_key(&source) {
             let most = f64::from(source_burst);
             state.sources.retain(|_, bucket| bucket.at(now, source_burst, source_per_minute).left < most);
@@ -149,8 +150,7 @@ impl Entries {
 mod tests {
     use super::*;
 
-    const LIMITS: EntryLimits =
-        EntryLimits { source_burst: 60, source_per_minute: 20, burst: 100, per_minute: 60 };
+    const LIMITS: EntryLimits = EntryLimits { source_burst: 60, burst: 100 };
 
     fn minutes(count: u64) -> Micros {
         Micros(count * 60_000_000)
@@ -168,8 +168,8 @@ mod tests {
         assert_eq!(refused, Err(Fault::Crowded { seconds: 3 }));
         assert_eq!(admitted("2001:db8:1:2::1", minutes(0)), 40, "those that are left of all entries");
         assert_eq!(admitted("192.0.2.1", minutes(1)), 20);
-        assert_eq!(admitted("2001:db8:1:2:ffff::9", minutes(1)), 40, "the same network of 64 bits");
-        assert_eq!(admitted("2001:db8:1:3::1", minutes(2)), 60, "another network");
+        assert_eq!(admitted("2001:db8:1:2:ffff::9", minutes(1)), 30, "the same network of 64 bits");
+        assert_eq!(admitted("2001:db8:1:3::1", minutes(2)), 50, "another network");
         assert_eq!(admitted("2001:db8:1:3::1", Micros(u64::MAX)), 60);
     }
 

@@ -15,27 +15,32 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct EntryLimits {
-    /// Entries at once from one address: an IPv4 address, or the first 64 bits of an IPv6 address.
+    /// Entries at once from one address: an IPv4 address, or the first 64 bits of an IPv6 address. After that as many in three
+    /// minutes.
     #[schemars(range(min = 1))]
     pub source_burst: u32,
-    /// Entries a minute from one address after that.
-    #[schemars(range(min = 1))]
-    pub source_per_minute: u32,
-    /// Entries at once from all addresses together.
+    /// Entries at once from all addresses together. After that as many in two minutes.
     #[schemars(range(min = 1))]
     pub burst: u32,
-    /// Entries a minute from all addresses together after that.
-    #[schemars(range(min = 1))]
-    pub per_minute: u32,
 }
 
 impl Default for EntryLimits {
     fn default() -> Self {
-        Self { source_burst: 60, source_per_minute: 20, burst: 600, per_minute: 300 }
+        Self { source_burst: 60, burst: 600 }
     }
 }
 
 impl EntryLimits {
+    /// Entries a minute from one address after a burst.
+    pub(crate) fn source_per_minute(&self) -> u32 {
+        (self.source_burst / 3).max(1)
+    }
+
+    /// Entries a minute from all addresses after a burst.
+    pub(crate) fn per_minute(&self) -> u32 {
+        (self.burst / 2).max(1)
+    }
+
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -35,7 +35,6 @@ impl OnnxSession {
             sha256: settings.sha256,
             outputs: &settings.outputs,
             runtime: settings.runtime.as_deref(),
-            threads: settings.threads,
         };
         let model = LoadedModel::open(&file, folder)?;
         check_input(&model, settings, &preparation).map_err(|reason| model.fault(reason))?;
@@ -95,13 +94,7 @@ impl OpenExtractor for OnnxSession {
 
     fn digest(&self) -> Digest {
         // Threads share the work and change no number; names of files say nothing about their content.
-        let settings = OnnxModel {
-            model: String::new(),
-            name: None,
-            runtime: None,
-            threads: None,
-            ..self.settings.clone()
-        };
+        let settings = OnnxModel { model: String::new(), name: None, runtime: None, ..self.settings.clone() };
         let weights = self.model.weights().to_string();
         Digest::of_json(&json!(["onnx", settings, weights, env!("CARGO_PKG_VERSION")]))
     }

@@ -63,7 +63,6 @@ impl TextTower {
             sha256: settings.sha256,
             outputs: settings.output.as_slice(),
             runtime: settings.runtime.as_deref(),
-            threads: settings.threads,
         };
         let mut model = LoadedModel::open(&file, folder)?;
         model.read_one_output();
@@ -115,7 +114,6 @@ impl OpenExtractor for TextTower {
             tokenizer: String::new(),
             name: None,
             runtime: None,
-            threads: None,
             ..self.settings.clone()
         };
         let files = [self.model.weights(), self.reader.digest()].map(|digest| digest.to_string());

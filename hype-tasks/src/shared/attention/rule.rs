@@ -4,21 +4,23 @@ use hype_core::CheckState;
 use hype_stats::proportion::binomial_test;
 use hype_stats::ttest::Alternative;
 
+/// The largest share of raters about whom each test may be wrong, the customary one: how strict a check is follows from the
+/// number of trials and the share that attentive raters get right, which a spec can set.
+pub(crate) const ALPHA: f64 = 0.05;
+
 /// A rule on a number of trials with an outcome that is right or wrong.
 ///
 /// # Method
-/// Two exact one-sided binomial tests at the level `alpha`. A session fails if it has so few right that an attentive rater has
-/// as few with a probability of at most `alpha`; of the others a session passes if it has so many that a rater who guesses has as
-/// many with a probability of at most `alpha`; else the check is inconclusive. So at most `alpha` of attentive raters fail, and
-/// at most `alpha` of those who guess pass, however many trials there are.
+/// Two exact one-sided binomial tests at the level [`ALPHA`]. A session fails if it has so few right that an attentive rater has
+/// as few with a probability of at most 5 %; of the others a session passes if it has so many that a rater who guesses has as
+/// many with a probability of at most 5 %; else the check is inconclusive. So at most 5 % of attentive raters fail, and at most
+/// 5 % of those who guess pass, however many trials there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rule {
     /// The probability of being right for a rater who does not look.
     pub(crate) guessing: f64,
     /// The probability of being right for an attentive rater.
     pub(crate) attentive: f64,
-    /// The largest share of raters about whom each test is wrong.
-    pub(crate) alpha: f64,
 }
 
 impl Rule {
@@ -35,12 +37,12 @@ impl Rule {
 
     /// The greatest number of right ones with which a session fails; `None` if none is small enough.
     pub(crate) fn fails_at_most(self, of: u32) -> Option<u32> {
-        (0..of).take_while(|&right| at_most(right, of, self.attentive) <= self.alpha).last()
+        (0..of).take_while(|&right| at_most(right, of, self.attentive) <= ALPHA).last()
     }
 
     /// The least number of right ones that a rater who guesses rarely reaches; `None` if even all are too few.
     pub(crate) fn passes_from(self, of: u32) -> Option<u32> {
-        (0..=of).find(|&right| at_least(right, of, self.guessing) <= self.alpha)
+        (0..=of).find(|&right| at_least(right, of, self.guessing) <= ALPHA)
     }
 
     /// The probability that a rater with this probability of being right fails.
@@ -56,11 +58,11 @@ impl Rule {
 }
 
 /// Whether a count is so far from one half, on either side, that an even chance gives one as far with a probability of at most
-/// `alpha`. Inconclusive if, of `possible` trials, even all on one side would not be.
-pub(crate) fn even(count: u32, of: u32, possible: u32, alpha: f64) -> CheckState {
-    if two_sided(count, of) <= alpha {
+/// [`ALPHA`]. Inconclusive if, of `possible` trials, even all on one side would not be.
+pub(crate) fn even(count: u32, of: u32, possible: u32) -> CheckState {
+    if two_sided(count, of) <= ALPHA {
         CheckState::Fail
-    } else if two_sided(possible, possible) <= alpha {
+    } else if two_sided(possible, possible) <= ALPHA {
         CheckState::Pass
     } else {
         CheckState::Unclear
@@ -84,7 +86,7 @@ fn at_least(count: u32, of: u32, probability: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const GOLD: Rule = Rule { guessing: 0.5, attentive: 0.95, alpha: 0.05 };
+    const GOLD: Rule = Rule { guessing: 0.5, attentive: 0.95 };
 
     #[test]
     fn thresholds_are_those_counted_by_hand() {
@@ -106,7 +108,7 @@ mod tests {
     fn both_levels_hold_whatever_the_number_of_trials() {
         for guessing in [0.5, 1.0 / 3.0, 0.25, 0.1] {
             for attentive in [0.6, 0.75, 0.9, 0.95, 0.99, 1.0] {
-                let rule = Rule { guessing, attentive, alpha: 0.05 };
+                let rule = Rule { guessing, attentive };
                 for of in 0..60 {
                     assert!(rule.failing_at(of, attentive) <= 0.05, "{rule:?} of {of}");
                     assert!(rule.passing_at(of, guessing) <= 0.05, "{rule:?} of {of}");
@@ -120,11 +122,11 @@ mod tests {
     #[test]
     fn sides_are_even_or_not() {
         // All of five on one side: 2 / 32 > 0.05; all of six: 2 / 64.
-        assert_eq!(even(5, 5, 5, 0.05), CheckState::Unclear);
-        assert_eq!(even(6, 6, 6, 0.05), CheckState::Fail);
-        assert_eq!(even(0, 6, 6, 0.05), CheckState::Fail);
-        assert_eq!(even(0, 0, 8, 0.05), CheckState::Pass);
-        assert_eq!(even(2, 4, 8, 0.05), CheckState::Pass);
-        assert_eq!(even(0, 0, 0, 0.05), CheckState::Unclear);
+        assert_eq!(even(5, 5, 5), CheckState::Unclear);
+        assert_eq!(even(6, 6, 6), CheckState::Fail);
+        assert_eq!(even(0, 6, 6), CheckState::Fail);
+        assert_eq!(even(0, 0, 8), CheckState::Pass);
+        assert_eq!(even(2, 4, 8), CheckState::Pass);
+        assert_eq!(even(0, 0, 0), CheckState::Unclear);
     }
 }

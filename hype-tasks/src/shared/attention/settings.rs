@@ -7,13 +7,12 @@ use serde_json::{Value, json};
 
 use super::rule::Rule;
 
-/// The share of raters about whom a test may be wrong.
-const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.05);
 /// The share of trials that an attentive rater gets right.
 const ATTENTIVE: NumberBounds = NumberBounds::new(0.0, 1.0, 0.95);
 
 /// Comparisons with a known winner among the others, such as a real image against a blank one. They look like any other
-/// trial of the main phase, logs call their phase `gold`, and they are never scored.
+/// trial of the main phase, logs call their phase `gold`, and they are never scored. Of several criteria, the first is the one
+/// by which the winner is known.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoldComparisons {
@@ -24,24 +23,18 @@ pub struct GoldComparisons {
     /// The number in each session.
     #[serde(default = "golds")]
     pub per_session: Bounded<1, 10_000>,
-    /// The criterion by which the winner is known; by default the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
-    /// The share that attentive raters get right.
+    /// The share of them that attentive raters get right: those with the known winner, or with the winner of the first time.
     #[serde(default = "attentive")]
     #[schemars(transform = ATTENTIVE.schema())]
     pub attentive: f64,
-    /// The largest share of attentive raters who may fail, and of raters who guess who may pass.
-    #[serde(default = "alpha")]
-    #[schemars(transform = ALPHA.schema())]
-    pub alpha: f64,
-    /// What happens to raters who fail.
+    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// gives their places to others; `flag` only reports it.
     #[serde(default = "exclude")]
     pub failing: Consequence,
 }
 
 /// Comparisons that come again later in the session, the images in other places: side by side with their sides exchanged.
-/// Logs call their phase `repeat`, and only first answers are scored.
+/// Logs call their phase `repeat`, and only first answers are scored. Of several criteria, the answers by the first are compared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RepeatedComparisons {
@@ -49,17 +42,11 @@ pub struct RepeatedComparisons {
     pub per_session: Bounded<1, 10_000>,
     /// The smallest number of other trials between the two presentations.
     pub apart: Bounded<1, 1_000>,
-    /// The criterion whose answers are compared; by default the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
-    /// The share of repeated comparisons in which attentive raters name the same winner twice.
+    /// The share of them that attentive raters get right: those with the known winner, or with the winner of the first time.
     #[schemars(transform = ATTENTIVE.schema())]
     pub attentive: f64,
-    /// The largest share of attentive raters who may fail, and of raters who guess who may pass; also of raters without a
-    /// preferred side who may fail the check of sides.
-    #[schemars(transform = ALPHA.schema())]
-    pub alpha: f64,
-    /// What happens to raters who fail.
+    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// gives their places to others; `flag` only reports it.
     pub failing: Consequence,
 }
 
@@ -71,10 +58,6 @@ fn attentive() -> f64 {
     0.95
 }
 
-fn alpha() -> f64 {
-    0.05
-}
-
 fn exclude() -> Consequence {
     Consequence::Exclude
 }
@@ -84,9 +67,7 @@ impl Default for RepeatedComparisons {
         Self {
             per_session: Bounded::new(8),
             apart: Bounded::new(5),
-            by: None,
             attentive: 0.75,
-            alpha: alpha(),
             failing: Consequence::Flag,
         }
     }
@@ -100,9 +81,7 @@ impl GoldComparisons {
             better: better.to_owned(),
             worse: worse.to_owned(),
             per_session: golds(),
-            by: None,
             attentive: attentive(),
-            alpha: alpha(),
             failing: exclude(),
         }
     }
@@ -111,7 +90,7 @@ impl GoldComparisons {
     ///
     /// # Method
     /// The lower tail of the binomial distribution up to the greatest number of right answers that an attentive rater has,
-    /// or fewer, with a probability of at most `alpha`.
+    /// or fewer, with a probability of at most 5 %.
     #[must_use]
     pub fn failing_at(&self, images: usize, share_right: f64) -> f64 {
         self.rule(images).failing_at(self.per_session.get(), share_right)
@@ -124,7 +103,7 @@ impl GoldComparisons {
     }
 
     pub(super) fn rule(&self, images: usize) -> Rule {
-        Rule { guessing: guessing(images), attentive: self.attentive, alpha: self.alpha }
+        Rule { guessing: guessing(images), attentive: self.attentive }
     }
 
     /// Checks the numbers, at the path of these settings.
@@ -159,7 +138,7 @@ impl RepeatedComparisons {
     }
 
     pub(super) fn rule(&self, images: usize) -> Rule {
-        Rule { guessing: guessing(images), attentive: self.attentive, alpha: self.alpha }
+        Rule { guessing: guessing(images), attentive: self.attentive }
     }
 
     /// Checks the numbers, at the path of these settings.

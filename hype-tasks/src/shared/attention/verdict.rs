@@ -15,7 +15,7 @@ const LEVEL: f64 = 0.95;
 /// How a task's answers name the winner of a trial: the position of an image, or `None` for ties.
 pub(crate) trait Winners {
     /// The winner of a logged trial by the criterion that checks are about.
-    fn winner(&self, answered: &Answered, by: Option<&str>) -> Option<usize>;
+    fn winner(&self, answered: &Answered) -> Option<usize>;
 }
 
 /// The attention checks that a task asks for.
@@ -59,7 +59,7 @@ impl Attention<'_> {
     pub(crate) fn checks(self, session: &SessionRecord, images: usize, winners: &dyn Winners) -> Vec<Check> {
         let gold = self.gold.map(|gold| by_gold(gold, session, images));
         let again = self.repeats.map(|repeats| {
-            let again = Again::of(session, repeats.by.as_deref(), winners);
+            let again = Again::of(session, winners);
             let sides = (images == 2).then(|| by_sides(repeats, again));
             [Some(by_repeats(repeats, again, images)), sides]
         });
@@ -68,13 +68,13 @@ impl Attention<'_> {
 }
 
 impl Again {
-    fn of(session: &SessionRecord, by: Option<&str>, winners: &dyn Winners) -> Self {
+    fn of(session: &SessionRecord, winners: &dyn Winners) -> Self {
         let mut again = Self::default();
         for second in session.trials.iter().filter(|trial| trial.shown.phase == Phase::Repeat) {
             let shows = sorted(second);
             let Some(first) = session.main_trials().find(|first| sorted(first) == shows) else { continue };
             again.all += 1;
-            let places = (winners.winner(first, by), winners.winner(second, by));
+            let places = (winners.winner(first), winners.winner(second));
             let (Some(before), Some(after)) = places else { continue };
             again.decided += 1;
             again.same += u32::from(first.shown.stimuli.get(before) == second.shown.stimuli.get(after));
@@ -127,7 +127,7 @@ fn by_sides(repeats: &RepeatedComparisons, again: Again) -> Check {
         counted(again.decided, "repeated comparison"),
         in_words(&share)
     );
-    let state = rule::even(left, of, again.decided, repeats.alpha);
+    let state = rule::even(left, of, again.decided);
     Check::new("sides", state, why).with(repeats.failing).with_share(share)
 }
 

@@ -42,7 +42,7 @@ impl GalleryDesign<'_> {
     }
 
     /// Checks models, items, the length of sessions, gold trials and repeats, at the path of the task.
-    pub(crate) fn check(self, criteria: &[&str], stimuli: &Stimuli, at: &mut Diagnostics) {
+    pub(crate) fn check(self, stimuli: &Stimuli, at: &mut Diagnostics) {
         let size = self.size(stimuli);
         size.check(stimuli, self.real, at);
         let most = MOST_IMAGES.min(size.contenders);
@@ -60,26 +60,16 @@ impl GalleryDesign<'_> {
         }
         self.length.check(size.matched_sets as u64, at);
         if size.matched_sets > 0 {
-            self.attention.check(
-                &self.compares(&contenders(stimuli, self.real), criteria, stimuli),
-                stimuli,
-                at,
-            );
+            self.attention.check(&self.compares(&contenders(stimuli, self.real), stimuli), stimuli, at);
         }
     }
 
-    fn compares<'a>(
-        self,
-        contenders: &'a [SetId],
-        criteria: &'a [&'a str],
-        stimuli: &Stimuli,
-    ) -> Compares<'a> {
+    fn compares<'a>(self, contenders: &'a [SetId], stimuli: &Stimuli) -> Compares<'a> {
         Compares {
             contenders,
             images: self.images(stimuli),
             conditions: self.conditions,
             scored: self.length.schedule(self.size(stimuli).matched_sets as u64).main,
-            criteria,
         }
     }
 
@@ -115,7 +105,7 @@ impl GalleryDesign<'_> {
             chance.child("trial", trial).stream("places").shuffle(&mut shown);
             Layout::new(matched_set.conditions, shown)
         });
-        let compares = self.compares(matched_sets.contenders(), &[], inputs.design.stimuli);
+        let compares = self.compares(matched_sets.contenders(), inputs.design.stimuli);
         let slots = self.attention.slots(&compares, inputs, chance, right)?;
         Ok(Sequence::new(schedule, questions, layouts.collect()).in_order(slots))
     }

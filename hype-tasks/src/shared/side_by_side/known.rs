@@ -23,8 +23,6 @@ pub(crate) struct Compares<'a> {
     pub(crate) conditions: bool,
     /// Scored trials of a session.
     pub(crate) scored: u32,
-    /// The names of the criteria; empty without.
-    pub(crate) criteria: &'a [&'a str],
 }
 
 /// One image that is known to be better than others.
@@ -145,7 +143,6 @@ impl Attention<'_> {
         match self.gold {
             Some(gold) => at.within("gold", |at| {
                 gold.check(compares.images, at);
-                check_by(gold.by.as_deref(), compares.criteria, at);
                 check_sets(gold, compares, stimuli, at);
             }),
             None => check_unused(stimuli, at),
@@ -153,7 +150,6 @@ impl Attention<'_> {
         if let Some(repeats) = self.repeats {
             at.within("repeats", |at| {
                 repeats.check(compares.images, at);
-                check_by(repeats.by.as_deref(), compares.criteria, at);
             });
             let (count, apart) = (repeats.per_session.get(), repeats.apart.get());
             check_room(u64::from(compares.scored), "comparison", count, apart, at);
@@ -191,16 +187,6 @@ fn draw(
         Slot::Gold { layout, winner }
     });
     Ok(slots.collect())
-}
-
-fn check_by(by: Option<&str>, criteria: &[&str], at: &mut Diagnostics) {
-    let Some(by) = by.filter(|by| !criteria.contains(by)) else { return };
-    let help = if criteria.is_empty() {
-        "leave `by` out: there is a single question".to_owned()
-    } else {
-        format!("write one of {}, or leave `by` out for the first", criteria.join(", "))
-    };
-    at.field("by").error("unknown-criterion", format!("the task has no criterion `{by}`")).help(help);
 }
 
 fn check_sets(gold: &GoldComparisons, compares: &Compares<'_>, stimuli: &Stimuli, at: &mut Diagnostics) {

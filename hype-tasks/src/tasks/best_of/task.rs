@@ -18,7 +18,7 @@ use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, 
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
     GalleryDesign, Sequence, SessionLength, WordedCriterion, check_criteria, check_raters, check_text,
-    image_options, key, label, place_of, raters, wording,
+    image_options, label, place_of, raters, wording,
 };
 
 /// The time that a typical rater takes over a question.
@@ -36,18 +36,18 @@ pub struct BestOf {
     /// criterion in its place. Without criteria it is asked once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<NameOr<WordedCriterion>>,
-    /// Whether the real image of an item is among the models' outputs.
+    /// Whether real images are judged among those of the models, as if they were the images of one.
     pub real: bool,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer if there are fewer items.
+    /// Trials of each rater; fewer if there is less to judge.
     pub per_session: Bounded<1, 10_000>,
-    /// Practice trials before them, which are not scored.
+    /// Practice trials before them, which are never scored; with feedback on each answer if right answers are known.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest_every: Option<Bounded<1, 10_000>>,
-    /// The longest rest, in seconds, which the rater may cut short.
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
     /// Comparisons with a known winner among the others; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,15 +99,14 @@ impl BestOf {
         asked.map(|(id, criterion)| Question::new(&id, &text(criterion), form.clone())).collect()
     }
 
-    /// The key of the question by a criterion; by default of the first.
-    fn key_by(&self, by: Option<&str>) -> String {
-        by.map(key).or_else(|| self.keys().into_iter().next()).unwrap_or_default()
+    /// The key of the first question.
+    fn leading_key(&self) -> String {
+        self.keys().into_iter().next().unwrap_or_default()
     }
 
     /// The right answer to a gold trial with the winner in this place.
     fn right(&self, winner: usize) -> Answer {
-        let key = self.key_by(self.gold.as_ref().and_then(|gold| gold.by.as_deref()));
-        Answer::one(&key, AnswerValue::from(&*label(winner)))
+        Answer::one(&self.leading_key(), AnswerValue::from(&*label(winner)))
     }
 
     fn keys(&self) -> Vec<String> {
@@ -126,8 +125,7 @@ impl Task for BestOf {
         let criteria =
             self.criteria.iter().map(|criterion| (&*criterion.name, criterion.question.as_deref()));
         check_criteria(criteria, "Which image is best?", at);
-        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| &*criterion.name).collect();
-        self.gallery().check(&criteria, design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -154,10 +152,9 @@ impl Task for BestOf {
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
         state.check_choices(&answer)?;
-        let known = state.known_winner().zip(self.gold.as_ref());
-        let correct = known.map(|(place, gold)| {
-            answer.get(&self.key_by(gold.by.as_deref())).is_some_and(|chosen| **chosen == *label(place))
-        });
+        let chosen = answer.get(&self.leading_key());
+        let correct =
+            state.known_winner().map(|place| chosen.is_some_and(|chosen| **chosen == *label(place)));
         state.advance();
         Ok(Verdict { correct })
     }
@@ -201,8 +198,8 @@ impl ByItem for BestOf {
 }
 
 impl Winners for BestOf {
-    fn winner(&self, answered: &Answered, by: Option<&str>) -> Option<usize> {
-        place_of(answered.choice(&self.key_by(by))?, answered.shown.stimuli.len())
+    fn winner(&self, answered: &Answered) -> Option<usize> {
+        place_of(answered.choice(&self.leading_key())?, answered.shown.stimuli.len())
     }
 }
 

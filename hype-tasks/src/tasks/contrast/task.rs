@@ -18,7 +18,7 @@ use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, 
 use crate::shared::named::NameOr;
 use crate::shared::side_by_side::{
     Compares, MatchedSets, Sequence, SessionLength, Size, check_criteria, check_raters, check_text,
-    contenders, key, label, raters,
+    contenders, label, raters,
 };
 
 use super::active::Active;
@@ -53,7 +53,7 @@ pub struct Contrast {
     pub tie: bool,
     /// Whether raters may call both images bad.
     pub both_bad: bool,
-    /// Whether the real image of an item is compared with the models' outputs as if it were one of them.
+    /// Whether real images are judged among those of the models, as if they were the images of one.
     pub real: bool,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
@@ -61,12 +61,12 @@ pub struct Contrast {
     pub pairs: PairSelection,
     /// Trials of each rater; fewer if there is less to judge.
     pub per_session: Bounded<1, 10_000>,
-    /// Practice trials before them, which are not scored.
+    /// Practice trials before them, which are never scored; with feedback on each answer if right answers are known.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest_every: Option<Bounded<1, 10_000>>,
-    /// The longest rest, in seconds, which the rater may cut short.
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
     /// Comparisons with a known winner among the others; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,14 +160,9 @@ impl Contrast {
         Attention { gold: self.gold.as_ref(), repeats: self.repeats.as_ref() }
     }
 
-    /// The key of the question by a criterion; by default of the first.
-    fn key_by(&self, by: Option<&str>) -> String {
-        by.map_or_else(|| self.leading_key(), key)
-    }
-
     /// The right answer to a gold comparison with the winner in this place; the strongest one where answers are graded.
     fn right(&self, winner: usize) -> Answer {
-        let key = self.key_by(self.gold.as_ref().and_then(|gold| gold.by.as_deref()));
+        let key = self.leading_key();
         let questions = self.questions();
         let strongest = questions.iter().find(|question| *question.id == *key).and_then(|question| {
             let Form::Choice { options } = &question.form else { return None };
@@ -179,13 +174,11 @@ impl Contrast {
 
     /// Calls `act` with what checks of attention have to know.
     fn compared_in<T>(&self, stimuli: &Stimuli, act: impl FnOnce(&Compares<'_>) -> T) -> T {
-        let criteria: Vec<&str> = self.criteria.iter().map(|criterion| &*criterion.name).collect();
         act(&Compares {
             contenders: &contenders(stimuli, self.real),
             images: 2,
             conditions: self.conditions,
             scored: self.length().schedule(self.comparisons(stimuli)).main,
-            criteria: &criteria,
         })
     }
 
@@ -286,9 +279,8 @@ impl Task for Contrast {
         _: &Timing,
     ) -> Result<Verdict, Refusal> {
         state.sequence.check_choices(&answer)?;
-        let winner = |by: Option<&str>| Vote::read(answer.get(&self.key_by(by))?)?.winner();
-        let known = state.sequence.known_winner().zip(self.gold.as_ref());
-        let correct = known.map(|(place, gold)| winner(gold.by.as_deref()) == Some(place));
+        let winner = || Vote::read(answer.get(&self.leading_key())?)?.winner();
+        let correct = state.sequence.known_winner().map(|place| winner() == Some(place));
         let scored = state.sequence.is_scored();
         state.sequence.advance();
         if scored
@@ -363,8 +355,8 @@ impl ByItem for Contrast {
 }
 
 impl Winners for Contrast {
-    fn winner(&self, answered: &Answered, by: Option<&str>) -> Option<usize> {
-        Vote::of(answered, &self.key_by(by))?.winner()
+    fn winner(&self, answered: &Answered) -> Option<usize> {
+        Vote::of(answered, &self.leading_key())?.winner()
     }
 }
 

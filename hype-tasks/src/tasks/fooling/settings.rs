@@ -15,7 +15,7 @@ pub(super) const CHOICE: &str = "choice";
 pub struct Fooling {
     /// Trials for each rater and model.
     pub trials: Bounded<1, 10_000>,
-    /// Practice trials before them, with feedback on each answer; never scored.
+    /// Practice trials before them, which are never scored; with feedback on each answer if right answers are known.
     pub practice: Bounded<0, 1_000>,
     /// Which image raters look for.
     pub ask: Ask,
@@ -23,9 +23,9 @@ pub struct Fooling {
     pub exposure_ms: Option<Bounded<1, 60_000>>,
     /// Whether a generated image is paired with the real image of the same item, instead of any real image.
     pub same_item: bool,
-    /// How long feedback is shown in practice, in milliseconds; 0 for no feedback.
+    /// How long feedback is shown after an answer, in milliseconds; 0 for no feedback.
     pub feedback_ms: Bounded<0, 10_000>,
-    /// The longest rest between models, in seconds, if raters judge several; 0 for none.
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
 }
 

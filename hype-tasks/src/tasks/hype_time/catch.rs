@@ -5,7 +5,7 @@ use hype_stats::proportion::binomial_test;
 use hype_stats::ttest::Alternative;
 use serde_json::json;
 
-use super::settings::{CatchTrials, GUESS};
+use super::settings::{CATCH_ALPHA, CatchTrials, GUESS};
 
 mod check;
 mod drawn;
@@ -20,7 +20,7 @@ impl CatchTrials {
     /// right answers would not suffice.
     #[must_use]
     pub fn right_to_fail(&self, counted: u32) -> Option<u32> {
-        (0..=counted).find(|&right| by_chance(right, counted) <= self.alpha)
+        (0..=counted).find(|&right| by_chance(right, counted) <= CATCH_ALPHA)
     }
 
     /// The probability that a rater with this accuracy fails if all trials count: an honest rater has an accuracy

@@ -6,7 +6,8 @@ use hype_stats::staircase::Censoring;
 use hype_stats::staircase::quest_plus::{Choice, Domain, FunctionForm, LevelScale, QuestPlus, equal_ratios};
 
 use super::settings::{
-    Adaptive, AdaptiveFunction, GUESS, HypeTime, Interest, POINTS_AT_MOST, StopRule, TARGET,
+    Adaptive, AdaptiveFunction, GUESS, HypeTime, Interest, LAPSES, LEVELS, SLOPES, StopRule, TARGET,
+    THRESHOLDS,
 };
 
 /// A detail of tasks whose blocks are QUEST+ over exposures.
@@ -91,19 +92,18 @@ impl QuestPlusDesign {
 impl Tabulated {
     fn new(settings: Settings) -> Option<Self> {
         let Settings { adaptive, floor_ms, ceiling_ms, .. } = &settings;
-        if adaptive.prior.points() > POINTS_AT_MOST || floor_ms >= ceiling_ms {
+        if floor_ms >= ceiling_ms {
             return None;
         }
         let between = |number: u32| equal_ratios(f64::from(*floor_ms), f64::from(*ceiling_ms), number);
-        let mut levels_ms: Vec<u32> =
-            between(adaptive.levels.get()).into_iter().map(|level| (level + 0.5) as u32).collect();
+        let mut levels_ms: Vec<u32> = between(LEVELS).into_iter().map(|level| (level + 0.5) as u32).collect();
         levels_ms.dedup();
         let domain = Domain {
             levels: levels_ms.iter().copied().map(f64::from).collect(),
-            thresholds: between(adaptive.prior.thresholds.get()),
-            slopes: adaptive.prior.slopes.clone(),
+            thresholds: between(THRESHOLDS),
+            slopes: SLOPES.to_vec(),
             guesses: vec![GUESS],
-            lapses: adaptive.prior.lapses.clone(),
+            lapses: LAPSES.to_vec(),
         };
         let form = match adaptive.function {
             AdaptiveFunction::Logistic => FunctionForm::Logistic(LevelScale::Linear),

@@ -1,6 +1,6 @@
 //! The settings of HYPE-time: blocks, exposures, countdown, masks and catch trials.
 
-use hype_core::{Bounded, Consequence, NumberBounds};
+use hype_core::{Bounded, Consequence};
 use hype_stats::staircase::Range;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,14 @@ use crate::shared::session_plan::Shape;
 mod adaptive;
 mod staircase;
 
-pub use self::adaptive::{Adaptive, AdaptiveFunction, AdaptiveKind, Interest, Prior, StopRule};
-pub(super) use self::adaptive::{POINTS_AT_MOST, TARGET, VALUES_AT_MOST};
+pub use self::adaptive::{Adaptive, AdaptiveFunction, AdaptiveKind, Interest, StopRule};
+pub(super) use self::adaptive::{LAPSES, LEVELS, SLOPES, TARGET, THRESHOLDS};
 pub use self::staircase::{CountingRule, StaircaseDesign, StaircasePreset, StaircaseSettings};
 pub(super) use self::staircase::{GUESS, LAPSE};
 
-/// The share of raters who see nothing that may fail.
-const ALPHA: NumberBounds = NumberBounds::positive(0.5, 0.01);
+/// The largest share of raters who see nothing that may fail by catch trials: with it, no rater is excluded on evidence that one
+/// honest rater of a hundred gives. The number of trials, which a spec can set, decides how many machines fail.
+pub(super) const CATCH_ALPHA: f64 = 0.01;
 
 /// HYPE-time. The default is the published protocol with the `weighted` staircase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -37,10 +38,9 @@ pub struct HypeTime {
     pub countdown: Option<Countdown>,
     /// The masks right after each image; `null` for none.
     pub masks: Option<Masks>,
-    /// How long feedback is shown after each answer, in milliseconds; 0 for no feedback.
+    /// How long feedback is shown after an answer, in milliseconds; 0 for no feedback.
     pub feedback_ms: Bounded<0, 10_000>,
-    /// The longest rest between blocks, in seconds, which the rater may cut short; 0 for none. The paper is silent
-    /// on rests.
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
     /// Trials at an exposure too short for people, at which only a machine can be better than chance; none by
     /// default.
@@ -117,9 +117,9 @@ impl Exposure {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Countdown {
-    /// The first number.
+    /// The first number, after which the others come down to 1.
     pub from: Bounded<1, 10>,
-    /// How long each number is shown, in milliseconds.
+    /// How long each is shown, in milliseconds.
     pub each_ms: Bounded<1, 10_000>,
 }
 
@@ -136,7 +136,7 @@ pub struct Masks {
     /// How many.
     pub count: Bounded<1, 20>,
     /// How long each is shown, in milliseconds.
-    pub each_ms: Bounded<1, 1_000>,
+    pub each_ms: Bounded<1, 10_000>,
 }
 
 impl Default for Masks {
@@ -154,11 +154,11 @@ impl Default for Masks {
 ///
 /// # Method
 /// The check `catch` is the exact one-sided binomial test against one half. Trials whose display was suspect, or longer
-/// than asked by more than half a refresh interval, do not count. It fails if p is at most `alpha`, and is unclear if
+/// than asked by more than half a refresh interval, do not count. It fails if p is at most 1 %, and is unclear if
 /// so few trials count that even all right answers would not suffice.
 ///
 /// # Power
-/// At most a share of `alpha` of raters who see nothing fail, and fewer with the default, as answers are whole
+/// At most 1 % of raters who see nothing fail, and fewer with the default, as answers are whole
 /// numbers: 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even
 /// less often, as half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %,
 /// one with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
@@ -172,21 +172,13 @@ pub struct CatchTrials {
     pub trials: Bounded<2, 1_000>,
     /// How long an image is shown, in milliseconds; under the floor of the staircase. One frame at 60 Hz takes 16.7 ms.
     pub exposure_ms: Bounded<1, 1_000>,
-    /// The share of raters who see nothing that may fail.
-    #[schemars(transform = ALPHA.schema())]
-    pub alpha: f64,
-    /// The consequence of failing: `exclude` removes the rater from the estimates, which are shown with and without,
-    /// and gives the place to another; `flag` only reports it.
+    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// gives their places to others; `flag` only reports it.
     pub failing: Consequence,
 }
 
 impl Default for CatchTrials {
     fn default() -> Self {
-        Self {
-            trials: Bounded::new(12),
-            exposure_ms: Bounded::new(16),
-            alpha: 0.01,
-            failing: Consequence::Exclude,
-        }
+        Self { trials: Bounded::new(12), exposure_ms: Bounded::new(16), failing: Consequence::Exclude }
     }
 }

@@ -32,26 +32,26 @@ const EACH_IMAGE: Millis = Millis(4_000);
 pub struct Ranking {
     /// What raters are asked.
     pub question: String,
-    /// What they judge by, such as `how well they fit the description`; it follows the question.
+    /// What they judge by, such as `how well it fits the description`; it follows the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
     /// Whether images may share a rank.
     pub ties: bool,
-    /// Whether the real image of an item is ranked among the models' outputs.
+    /// Whether real images are judged among those of the models, as if they were the images of one.
     pub real: bool,
     /// How many models are ranked at a time; `null` for all of them. They take turns on every item.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models_per_trial: Option<Bounded<2, 26>>,
     /// Whether raters see what the images were made from.
     pub conditions: bool,
-    /// Trials of each rater; fewer if there are fewer items.
+    /// Trials of each rater; fewer if there is less to judge.
     pub per_session: Bounded<1, 10_000>,
-    /// Practice trials before them, which are not scored.
+    /// Practice trials before them, which are never scored; with feedback on each answer if right answers are known.
     pub practice: Bounded<0, 1_000>,
     /// After how many trials raters may rest; `null` for no rests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rest_every: Option<Bounded<1, 10_000>>,
-    /// The longest rest, in seconds, which the rater may cut short.
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
     pub rest_s: Bounded<0, 3_600>,
     /// Comparisons with a known winner among the others; none by default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ impl Task for Ranking {
         if let Some(criterion) = &self.criterion {
             check_text(criterion, "criterion", "how well they fit the description", at);
         }
-        self.gallery().check(&[], design.stimuli, at);
+        self.gallery().check(design.stimuli, at);
     }
 
     fn check_raters(&self, design: &Design<'_>, at: &mut Diagnostics) {
@@ -195,7 +195,7 @@ fn right(winner: usize, images: usize) -> Answer {
 }
 
 impl Winners for Ranking {
-    fn winner(&self, answered: &Answered, _: Option<&str>) -> Option<usize> {
+    fn winner(&self, answered: &Answered) -> Option<usize> {
         let given = answered.answer.get(RANKING)?;
         let rank_of = |letter: &str| given.rank_of(letter).and_then(|rank| u32::try_from(rank).ok());
         ranks::winner(&ranks::by_place(answered.shown.stimuli.len(), rank_of)?)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Rating {
     /// Images for each rater, gold images and repeats not counted; `null` for all in one session.
     pub per_session: Option<Bounded<1, 1_000_000>>,
-    /// Whether the images of real sets are rated too, as judgments of photorealism need.
+    /// Whether real images are judged among those of the models, as if they were the images of one.
     pub real: bool,
     /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
     /// equally often.
@@ -23,8 +23,10 @@ pub struct Rating {
     pub gold: Option<Gold>,
     /// Images that are shown twice, to measure the rater's consistency; `null` for none.
     pub repeats: Option<Repeats>,
-    /// The rest between blocks of images; `null` for none.
-    pub rest: Option<RestEvery>,
+    /// After how many trials raters may rest; `null` for no rests.
+    pub rest_every: Option<Bounded<1, 10_000>>,
+    /// The longest rest, in seconds, which the rater may cut short; 0 for none.
+    pub rest_s: Bounded<0, 3_600>,
 }
 
 impl Default for Rating {
@@ -37,7 +39,8 @@ impl Default for Rating {
             reference: Reference::default(),
             gold: None,
             repeats: None,
-            rest: Some(RestEvery::default()),
+            rest_every: Some(Bounded::new(50)),
+            rest_s: Bounded::new(60),
         }
     }
 }
@@ -94,7 +97,7 @@ impl Default for Gold {
 pub struct Repeats {
     /// The number in each session.
     pub per_session: Bounded<1, 10_000>,
-    /// The smallest number of other images between the two presentations.
+    /// The smallest number of other trials between the two presentations.
     pub apart: Bounded<1, 1_000>,
     /// The smallest share of repeated answers that has to be the same; raters below it are excluded by the rule
     /// `repeats`. No rater is excluded by default.
@@ -106,21 +109,5 @@ pub struct Repeats {
 impl Default for Repeats {
     fn default() -> Self {
         Self { per_session: Bounded::new(3), apart: Bounded::new(5), min_agreement: None }
-    }
-}
-
-/// A rest that is offered after each block of images. The sources do not mention rests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct RestEvery {
-    /// The number of images in a block, after which a rest is offered.
-    pub every: Bounded<1, 100_000>,
-    /// Its maximum length, in seconds; the rater may cut it short.
-    pub at_most_s: Bounded<1, 3_600>,
-}
-
-impl Default for RestEvery {
-    fn default() -> Self {
-        Self { every: Bounded::new(50), at_most_s: Bounded::new(60) }
     }
 }

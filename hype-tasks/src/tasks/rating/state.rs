@@ -195,7 +195,9 @@ fn repeating<'a>(
 
 /// Gives every trial its position, and adds rests between blocks.
 fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
-    let every = rating.rest.map_or(usize::MAX, |rest| rest.every.get() as usize);
+    let every = rating.rest_every.map_or(usize::MAX, |every| every.get() as usize);
+    let rest_s = rating.rest_s.get();
+    let rest = (rest_s > 0).then_some(Rest { at_most: Millis(rest_s * 1_000) });
     let mut trials = Vec::with_capacity(order.len());
     for (number, block) in order.chunks(every.min(order.len()).max(1)).enumerate() {
         for (in_block, &planned) in block.iter().enumerate() {
@@ -203,8 +205,7 @@ fn blocks(rating: &Rating, order: &[&Planned]) -> Arc<[Planned]> {
             planned.trial.block = u16::try_from(number).unwrap_or(u16::MAX);
             planned.trial.block_trials = block.len() as u32;
             planned.trial.in_block = in_block as u32;
-            let rest = rating.rest.filter(|_| number > 0 && in_block == 0);
-            planned.trial.rest = rest.map(|rest| Rest { at_most: Millis(rest.at_most_s.get() * 1_000) });
+            planned.trial.rest = rest.filter(|_| number > 0 && in_block == 0);
             trials.push(planned);
         }
     }

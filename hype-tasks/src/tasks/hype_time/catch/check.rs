@@ -5,7 +5,7 @@ use hype_core::{Design, Diagnostics, SetId};
 
 use super::by_chance;
 use crate::shared::session_plan::{self, Shape};
-use crate::tasks::hype_time::settings::{CatchTrials, HypeTime};
+use crate::tasks::hype_time::settings::{CATCH_ALPHA, CatchTrials, HypeTime};
 
 /// The longest exposure without a warning that people may see the image: two frames at 60 Hz.
 const SHORT_MS: u32 = 33;
@@ -56,7 +56,7 @@ fn check_numbers(catch: &CatchTrials, task: &HypeTime, at: &mut Diagnostics) {
                 format!(
                     "no rater can fail: all of {} are right by chance with a probability of {chance:.3}, more than {}",
                     counted(catch.trials.get(), "catch trial"),
-                    catch.alpha
+                    CATCH_ALPHA
                 ),
             )
             .help("use more catch trials; with 12 a rater fails at 11 right");

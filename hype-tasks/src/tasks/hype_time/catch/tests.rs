@@ -1,8 +1,8 @@
 use super::*;
 
-/// The default settings with this number of trials and this alpha.
-fn settings(trials: u32, alpha: f64) -> CatchTrials {
-    CatchTrials { trials: trials.into(), alpha, ..CatchTrials::default() }
+/// The default settings with this number of trials.
+fn settings(trials: u32) -> CatchTrials {
+    CatchTrials { trials: trials.into(), ..CatchTrials::default() }
 }
 
 /// The probability of at least this many right answers out of `of`, half of them to real images, by a rater who calls
@@ -21,16 +21,13 @@ fn leaning(least: u32, of: u32, real: f64) -> f64 {
 #[test]
 fn honest_raters_fail_as_rarely_as_the_binomial_says() {
     // Counted by hand: 12 + 1 of 2^12 orders have at least 11 right, 42_504 + ... + 1 of 2^24 have at least 19.
-    for (trials, alpha, least, share) in [
-        (12, 0.01, 11, 13.0 / 4096.0),
-        (12, 0.05, 10, 79.0 / 4096.0),
-        (8, 0.01, 8, 1.0 / 256.0),
-        (24, 0.01, 19, 55_455.0 / 16_777_216.0),
-    ] {
-        let settings = settings(trials, alpha);
+    for (trials, least, share) in
+        [(12, 11, 13.0 / 4096.0), (8, 8, 1.0 / 256.0), (24, 19, 55_455.0 / 16_777_216.0)]
+    {
+        let settings = settings(trials);
         assert_eq!(settings.right_to_fail(trials), Some(least));
         let found = settings.failing_at(0.5);
-        assert!((found - share).abs() < 1e-12, "{trials} at {alpha}: {found}, not {share}");
+        assert!((found - share).abs() < 1e-12, "{trials}: {found}, not {share}");
     }
 }
 
@@ -46,7 +43,7 @@ fn machines_fail_as_often_as_documented() {
         (12, 1.0, 1.0),
         (12, 0.0, 0.0),
     ] {
-        let found = settings(trials, 0.01).failing_at(accuracy);
+        let found = settings(trials).failing_at(accuracy);
         assert!((found - share).abs() < 6e-6, "{trials} at {accuracy}: {found}, not {share}");
     }
 }
@@ -54,7 +51,7 @@ fn machines_fail_as_often_as_documented() {
 #[test]
 fn leaning_to_one_answer_is_no_way_to_fail() {
     for trials in [8, 12, 24] {
-        let settings = settings(trials, 0.01);
+        let settings = settings(trials);
         let least = settings.right_to_fail(trials).unwrap();
         let even = leaning(least, trials, 0.5);
         assert!((even - settings.failing_at(0.5)).abs() < 1e-12);

@@ -3,22 +3,22 @@
 use hype_core::{Bounded, Fact, NumberBounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Exposure;
 
 /// The share of right answers at the threshold that adaptive procedures estimate, lapses included.
 pub(in crate::tasks::hype_time) const TARGET: f64 = 0.75;
-/// The largest number of points of a prior's grid: eight bytes of each for every open session.
-pub(in crate::tasks::hype_time) const POINTS_AT_MOST: u64 = 4_096;
-/// The largest number of slopes, and of lapse rates.
-pub(in crate::tasks::hype_time) const VALUES_AT_MOST: usize = 32;
-
-/// Slopes.
-const SLOPE: NumberBounds = NumberBounds::new(0.1, 100.0, 5.0);
+/// The number of exposures to choose from: from floor to ceiling in equal ratios, as whole milliseconds. More of them change
+/// neither scores nor their errors (docs/QUEST.md), and each costs time between trials.
+pub(in crate::tasks::hype_time) const LEVELS: u32 = 31;
+/// The number of thresholds, from floor to ceiling in equal ratios.
+pub(in crate::tasks::hype_time) const THRESHOLDS: u32 = 31;
+/// Slopes, for each unit of ln t: around those of published raters, from half to three times as steep.
+pub(in crate::tasks::hype_time) const SLOPES: [f64; 8] = [1.5, 2.0, 2.75, 3.75, 5.0, 6.5, 9.0, 12.0];
 /// Lapse rates. Without lapses one slip at a long exposure would be impossible; and as the threshold includes lapses,
 /// they stay under a quarter.
-const LAPSES: NumberBounds = NumberBounds::new(0.001, 0.2, 0.02);
+pub(in crate::tasks::hype_time) const LAPSES: [f64; 5] = [0.005, 0.02, 0.04, 0.06, 0.08];
 /// The posterior's standard deviation at which a block ends.
 const WIDTH: NumberBounds = NumberBounds::positive(60_000.0, 25.0);
 
@@ -40,10 +40,6 @@ pub struct Adaptive {
     pub function: AdaptiveFunction,
     /// What the answers should tell most about.
     pub of_interest: Interest,
-    /// The number of exposures to choose from: from floor to ceiling in equal ratios, as whole milliseconds.
-    pub levels: Bounded<2, 101>,
-    /// The grid of parameters.
-    pub prior: Prior,
     /// When a block ends before `trials_per_block`; never by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<StopRule>,
@@ -55,8 +51,6 @@ impl Default for Adaptive {
             kind: AdaptiveKind::QuestPlus,
             function: AdaptiveFunction::Logistic,
             of_interest: Interest::Threshold,
-            levels: Bounded::new(31),
-            prior: Prior::default(),
             stop: None,
         }
     }
@@ -94,37 +88,6 @@ pub enum Interest {
     All,
 }
 
-/// The grid of parameters, all of whose points are equally probable before the first answer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub struct Prior {
-    /// The number of thresholds, from floor to ceiling in equal ratios.
-    pub thresholds: Bounded<2, 101>,
-    /// Slopes, for each unit of ln t.
-    #[schemars(length(min = 1, max = VALUES_AT_MOST), transform = SLOPE.schema())]
-    pub slopes: Vec<f64>,
-    /// Lapse rates: the share of wrong answers at any exposure, from 0.001 to 0.2.
-    #[schemars(length(min = 1, max = VALUES_AT_MOST), transform = LAPSES.schema())]
-    pub lapses: Vec<f64>,
-}
-
-impl Default for Prior {
-    fn default() -> Self {
-        Self {
-            thresholds: Bounded::new(31),
-            slopes: vec![1.5, 2.0, 2.75, 3.75, 5.0, 6.5, 9.0, 12.0],
-            lapses: vec![0.005, 0.02, 0.04, 0.06, 0.08],
-        }
-    }
-}
-
-impl Prior {
-    /// The number of points of the grid.
-    pub(in crate::tasks::hype_time) fn points(&self) -> u64 {
-        u64::from(self.thresholds.get()) * self.slopes.len() as u64 * self.lapses.len() as u64
-    }
-}
-
 /// When a block ends before all of its trials. Catch trials that would come later are not shown.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -151,9 +114,17 @@ impl Adaptive {
         }
     }
 
+    /// The settings and the grid on which the procedure works.
+    fn with_grid(&self) -> Value {
+        let mut value = json!(self);
+        value["levels"] = json!(LEVELS);
+        value["prior"] = json!({ "lapses": LAPSES, "slopes": SLOPES, "thresholds": THRESHOLDS });
+        value
+    }
+
     pub(in crate::tasks::hype_time) fn facts(&self, exposure: &Exposure) -> Vec<Fact> {
         vec![
-            Fact::new("adaptive", "adaptive procedure", json!(self)),
+            Fact::new("adaptive", "adaptive procedure", self.with_grid()),
             Fact::new("threshold_target", "share of right answers at the threshold", json!(TARGET)),
             Fact::new(
                 "exposure",
