@@ -5,6 +5,8 @@
 #[cfg(feature = "web")]
 mod backends_take_turns;
 mod collections_block_no_runtime;
+#[cfg(feature = "crowd")]
+mod copies_pay_nothing_twice;
 #[cfg(feature = "web")]
 mod downloads_are_estimated;
 #[cfg(feature = "web")]

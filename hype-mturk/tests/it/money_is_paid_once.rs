@@ -22,6 +22,24 @@ async fn a_token_pays_once_within_a_day() {
     bench.passes();
 }
 
+/// Two copies of a study name their sessions in the same way, and with them the tokens of payments.
+#[tokio::test]
+async fn a_token_that_has_paid_for_other_work_is_not_taken_for_this_payment() {
+    let bench = Bench::new().await;
+    let hit = bench.create("mark", 2).await;
+    bench.hand_in(&hit, &worker(0));
+    bench.hand_in(&hit, &worker(1));
+    let first = bench.order(&bench.submission(&hit, &worker(0)).await, "token", 150);
+    let second = bench.order(&bench.submission(&hit, &worker(1)).await, "token", 150);
+    bench.market.pay(&hit, &[first]).await.unwrap();
+    let refused = bench.market.pay(&hit, std::slice::from_ref(&second)).await.unwrap_err();
+    assert!(matches!(refused, PlatformError::Refused { .. }), "{refused}");
+    bench.clock.advance(24 * HOUR_MS);
+    bench.market.pay(&hit, &[second]).await.unwrap();
+    assert_eq!(bench.fake.paid().bonuses.len(), 2);
+    bench.passes();
+}
+
 /// For a day a repetition has no effect if the earlier request is still carried out; later no request is on its way.
 #[tokio::test]
 async fn what_is_not_listed_was_not_made_however_long_ago_it_was_sent() {

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use hype_core::model::ledger::LedgerEntry;
 use hype_core::plugin::store::{Append, Entries, Erasure, Holders, Identity, Log, Registered};
 use hype_core::protocol::places::PlaceChange;
 use hype_core::{Digest, Store, StoreError, StoreExt as _};
@@ -43,6 +44,21 @@ impl CrashingStore {
 
     pub(crate) fn has_crashed(&self) -> bool {
         *self.crash.lock().unwrap() == Crash::Ended
+    }
+
+    /// A store of its own with everything that this one has, and of the ledger the first entries only: a backup of that moment.
+    pub(crate) async fn backup(&self, entries: usize) -> Self {
+        let copy = self.copy().await;
+        let ledger = self.entries::<LedgerEntry>(0).await.unwrap().0;
+        for (number, entry) in (0..).zip(ledger.iter().take(entries)) {
+            copy.append(Append::Ledger(entry), number).await.unwrap();
+        }
+        copy
+    }
+
+    /// The number of entries of the ledger.
+    pub(crate) async fn ledger_entries(&self) -> usize {
+        self.entries::<LedgerEntry>(0).await.unwrap().0.len()
     }
 
     /// A store of its own with the same sessions, places, people and secret, and without a ledger.

@@ -12,6 +12,12 @@ use hype_core::protocol::fees::{Fees, Share};
 use hype_core::study::backend::BackendError;
 use hype_core::{Amount, Stream};
 
+#[path = "market/bonuses.rs"]
+mod bonuses;
+
+pub(crate) use self::bonuses::Double;
+use self::bonuses::{Bonus, Watched};
+
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
@@ -50,7 +56,8 @@ struct Venue {
     listings: Vec<(Arc<str>, ListingState)>,
     tokens: BTreeMap<Arc<str>, u64>,
     rewards: BTreeMap<Arc<str>, u32>,
-    bonuses: Vec<(Arc<str>, Amount)>,
+    bonuses: Vec<Bonus>,
+    watched: Watched,
     /// The people of each pool.
     pools: BTreeMap<String, BTreeSet<String>>,
     /// What people were told of their latest bonus, by submission.
@@ -71,16 +78,20 @@ struct Venue {
 enum Late {
     Approve(Arc<str>),
     Reject(Arc<str>),
-    Pay(Vec<PaymentOrder>),
+    /// With the number of the request by which the client has asked for bonuses before.
+    Pay(Vec<PaymentOrder>, u32),
 }
 
-/// The platform, shared by everybody who talks to it.
+/// The platform, as one client sees it. Clones are the same client.
 #[derive(Debug, Clone)]
-pub(crate) struct TestMarket(Arc<Mutex<Venue>>);
+pub(crate) struct TestMarket {
+    venue: Arc<Mutex<Venue>>,
+    client: u32,
+}
 
 impl TestMarket {
     pub(crate) fn new(kind: Kind, reward: Amount, faults: Stream, faulty: u32) -> Self {
-        Self(Arc::new(Mutex::new(Venue {
+        let venue = Venue {
             kind,
             now: 0,
             submissions: BTreeMap::new(),
@@ -88,6 +99,7 @@ impl TestMarket {
             tokens: BTreeMap::new(),
             rewards: BTreeMap::new(),
             bonuses: Vec::new(),
+            watched: Watched::default(),
             pools: BTreeMap::new(),
             reasons: BTreeMap::new(),
             late: Vec::new(),
@@ -97,7 +109,8 @@ impl TestMarket {
             reward,
             next: BTreeMap::new(),
             requests: 0,
-        })))
+        };
+        Self { venue: Arc::new(Mutex::new(venue)), client: 0 }
     }
 
     /// Lets something happen to the next request that does something, such as `pay a bonus`, or `read`.
@@ -111,7 +124,7 @@ impl TestMarket {
     }
 
     fn venue(&self) -> std::sync::MutexGuard<'_, Venue> {
-        self.0.lock().unwrap()
+        self.venue.lock().unwrap()
     }
 
     pub(crate) fn submit(&self, id: &str, participant: &str) {
@@ -175,8 +188,8 @@ impl TestMarket {
     /// What a submission was paid: how many rewards, and the sum of bonuses.
     pub(crate) fn paid(&self, id: &str) -> (u32, Amount) {
         let platform = self.venue();
-        let bonuses = platform.bonuses.iter().filter(|(submission, _)| **submission == *id);
-        let sum = bonuses.fold(Amount(0), |sum, (_, amount)| sum.plus(*amount));
+        let bonuses = platform.bonuses.iter().filter(|bonus| *bonus.submission == *id);
+        let sum = bonuses.fold(Amount(0), |sum, bonus| sum.plus(bonus.amount));
         (platform.rewards.get(id).copied().unwrap_or_default(), sum)
     }
 
@@ -190,7 +203,7 @@ impl TestMarket {
         let fees = fees();
         let platform = self.venue();
         let rewards = platform.rewards.values().flat_map(|count| vec![platform.reward; *count as usize]);
-        let all = rewards.chain(platform.bonuses.iter().map(|(_, amount)| *amount));
+        let all = rewards.chain(platform.bonuses.iter().map(|bonus| bonus.amount));
         all.fold(Amount(0), |sum, amount| sum.plus(amount).plus(fees.on(amount)))
     }
 
@@ -236,7 +249,8 @@ impl TestMarket {
         }
     }
 
-    fn read<T>(&self, read: impl FnOnce(&Venue) -> T) -> Result<T, PlatformError> {
+    async fn read<T>(&self, read: impl FnOnce(&Venue) -> T) -> Result<T, PlatformError> {
+        self.arrive().await;
         let mut platform = self.venue();
         if platform.draw("read") == Fault::Unavailable {
             let reason = "a fault of the test".to_owned();
@@ -301,16 +315,9 @@ impl Venue {
                 is_decided
             }
             Late::Reject(id) => self.decide(id, SubmissionState::Rejected),
-            Late::Pay(orders) => {
+            Late::Pay(orders, asked) => {
                 for order in orders {
-                    let (kind, now) = (self.kind, self.now);
-                    let is_repeated = kind == Kind::Tokens
-                        && self.tokens.get(&order.token).is_some_and(|at| now - at < DAY_MS);
-                    if !is_repeated {
-                        self.tokens.insert(Arc::clone(&order.token), now);
-                        self.bonuses.push((Arc::clone(&order.submission), order.amount));
-                        self.reasons.insert(Arc::clone(&order.submission), Arc::clone(&order.reason));
-                    }
+                    self.pay(order, *asked);
                 }
                 true
             }
@@ -325,10 +332,13 @@ pub(crate) fn fees() -> Fees {
 
 impl TestMarket {
     pub(crate) fn facts(&self) -> PlatformFacts {
-        let kind = self.venue().kind;
+        let (kind, pays_singly) = {
+            let platform = self.venue();
+            (platform.kind, platform.watched.pays_singly)
+        };
         let limits = PlatformLimits {
             places_per_listing: if kind == Kind::Tokens { 9 } else { u32::MAX },
-            payments_at_once: if kind == Kind::Tokens { 1 } else { 3 },
+            payments_at_once: if kind == Kind::Tokens || pays_singly { 1 } else { 3 },
             has_return_requests: kind == Kind::Blind,
             reopens_rejected: false,
             shortest_reason: 1,
@@ -359,6 +369,7 @@ impl Platform for TestMarket {
         self.read(|platform| {
             platform.listings.iter().find(|(known, _)| **known == *mark).map(|(_, state)| state.clone())
         })
+        .await
     }
 
     async fn create(&self, listing: &ListingRequest) -> Result<ListingState, PlatformError> {
@@ -381,8 +392,8 @@ impl Platform for TestMarket {
     async fn listing(&self, id: &str) -> Result<ListingState, PlatformError> {
         let found = self.read(|platform| {
             platform.listings.iter().find(|(_, state)| *state.id == *id).map(|(_, state)| state.clone())
-        })?;
-        Ok(found.unwrap())
+        });
+        Ok(found.await?.unwrap())
     }
 
     async fn resize(&self, id: &str, places: u32) -> Result<(), PlatformError> {
@@ -407,13 +418,16 @@ impl Platform for TestMarket {
             Some((_, first)) if *first.id == *id => platform.submissions.values().cloned().collect(),
             _ => Vec::new(),
         })
+        .await
     }
 
     async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {
+        self.arrive().await;
         self.changed("approve a submission", Late::Approve(Arc::clone(&submission.id)))
     }
 
     async fn reject(&self, submission: &Submission, _: &str) -> Result<(), PlatformError> {
+        self.arrive().await;
         self.changed("reject a submission", Late::Reject(Arc::clone(&submission.id)))
     }
 
@@ -422,32 +436,30 @@ impl Platform for TestMarket {
     }
 
     async fn pay(&self, _: &str, orders: &[PaymentOrder]) -> Result<(), PlatformError> {
-        self.changed("pay a bonus", Late::Pay(orders.to_vec()))
+        self.pay_bonuses(orders).await
     }
 
     async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        self.read(|platform| {
+        self.ask(|platform| {
             let is_listed = platform
-                .bonuses
-                .iter()
-                .any(|(id, amount)| *id == order.submission && *amount == order.amount);
+                .listed()
+                .any(|bonus| bonus.submission == order.submission && bonus.amount == order.amount);
             match platform.kind {
                 _ if is_listed => Settlement::Made,
                 Kind::Tokens => Settlement::NotMade,
                 Kind::Blind => Settlement::Unknown,
             }
         })
+        .await
     }
 
     async fn payments(&self, _: &str) -> Result<Vec<MadePayment>, PlatformError> {
-        self.read(|platform| {
-            let made = platform.bonuses.iter();
-            made.map(|(submission, amount)| MadePayment {
-                submission: Arc::clone(submission),
-                amount: *amount,
-            })
-            .collect()
+        self.ask(|platform| {
+            let made = platform.listed();
+            made.map(|bonus| MadePayment { submission: Arc::clone(&bonus.submission), amount: bonus.amount })
+                .collect()
         })
+        .await
     }
 
     async fn add_to_pool(&self, pool: &str, participants: &[&str]) -> Result<(), PlatformError> {

@@ -54,6 +54,22 @@ async fn a_payment_is_known_when_prolific_has_made_it() {
     assert_eq!(lab.market.settle(&study, &another).await, Ok(Settlement::Unknown), "the amount decides");
 }
 
+/// What Prolific says that bonuses will cost is compared with what was planned before anything is paid.
+#[tokio::test]
+async fn bonuses_that_cost_something_else_are_not_paid() {
+    for (fee_per_mille, what) in [(428, "the fee of another kind of customer"), (0, "no fee")] {
+        let lab = Lab::with(ProlificSetup { fee_per_mille, ..ProlificSetup::default() }).await;
+        let study = lab.study(2).await;
+        let orders: Vec<PaymentOrder> =
+            lab.finished(&study, 2).iter().map(|person| order(person, 1_500_000)).collect();
+        let error = lab.market.pay(&study, &orders).await.unwrap_err();
+        assert_eq!(kind(&error), "refused", "{what}: {error}");
+        assert!(error.to_string().contains("`platform.customer`"), "{what}: {error}");
+        assert!(lab.fake.paid().is_empty(), "{what}");
+        assert!(!lab.fake.requests().iter().any(|label| label.ends_with("/pay/")), "{what}");
+    }
+}
+
 #[tokio::test]
 async fn people_who_took_no_part_get_nothing() {
     let lab = Lab::new().await;
