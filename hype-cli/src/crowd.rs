@@ -106,7 +106,14 @@ fn pay(arguments: &PayArguments) -> Result<(), Failure> {
             terminal::report(format_args!("{key} was {what}"));
         }
     }
-    finished(&arguments.of, &connected.wait(recruiter.pay(unix_ms_now()))?)
+    let mut status = connected.wait(recruiter.pay(unix_ms_now()))?;
+    if arguments.adopt {
+        for key in connected.wait(recruiter.adopt(&by, unix_ms_now()))? {
+            terminal::report(format_args!("{key} was made"));
+        }
+        status = connected.wait(recruiter.status(unix_ms_now()))?;
+    }
+    finished(&arguments.of, &status)
 }
 
 fn top_up(arguments: &TopUpArguments) -> Result<(), Failure> {

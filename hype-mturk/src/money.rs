@@ -9,6 +9,10 @@
 //!   repetition, and the other way around, so that both together pay once.
 //! - After that it has forgotten the token, but no earlier request is on its way any more: the signature of a request is valid for
 //!   minutes.
+//!
+//! Copies of a study make the same tokens, and so the same marks. A bonus that one of them has sent is found by all others, however
+//! long ago that was. Copies that go on separately give the same names to sessions of different workers: a token that has paid for
+//! other work is no payment of this one, which is made once the service has forgotten the token.
 
 use aws_sdk_mturk::types::BonusPayment;
 use hype_backends::crowd::platform::{MadePayment, PaymentOrder, Settlement};
@@ -42,26 +46,46 @@ impl MechanicalTurk {
             .reason(reason(order))
             .unique_request_token(request_token(&order.token));
         match self.send(SEND, request.send()).await {
-            Err(failure) if !failure.is_repetition() => Err(failure),
-            _ => Ok(()),
+            Err(failure) if failure.is_repetition() => match self.settle_bonuses("", &[order.clone()]).await {
+                Ok(settled) if settled == [Settlement::NotMade] => Err(SEND.refused(
+                    "its token has paid for other work of a copy of this study; the service forgets it after a day, and then \
+                     the bonus is paid",
+                )),
+                // The service has carried out an earlier request.
+                settled => settled.map(drop),
+            },
+            sent => sent.map(drop),
         }
     }
 
-    /// What has become of a bonus; the module's documentation gives the reasons.
-    pub(crate) async fn settle_bonus(&self, order: &PaymentOrder) -> Result<Settlement, Failure> {
+    /// What has become of bonuses of a HIT; the module's documentation gives the reasons.
+    pub(crate) async fn settle_bonuses(
+        &self,
+        hit: &str,
+        orders: &[PaymentOrder],
+    ) -> Result<Vec<Settlement>, Failure> {
+        let listed = match orders {
+            [] => Vec::new(),
+            [order] => self.list(&Of::Assignment(&order.submission)).await?,
+            _ => self.list(&Of::Hit(hit)).await?,
+        };
+        orders.iter().map(|order| self.settlement(order, &listed)).collect()
+    }
+
+    /// What a list of bonuses says about one.
+    fn settlement(&self, order: &PaymentOrder, listed: &[BonusPayment]) -> Result<Settlement, Failure> {
         let mark = mark(&order.token);
-        let listed = self.list(&Of::Assignment(&order.submission)).await?;
-        let is_marked =
-            |bonus: &&BonusPayment| bonus.reason.as_deref().is_some_and(|reason| reason.contains(&mark));
-        match listed.iter().find(is_marked) {
-            Some(bonus) if amount(bonus.bonus_amount.as_deref(), LIST)? == order.amount => {
-                Ok(Settlement::Made)
-            }
-            Some(_) => Ok(Settlement::Unknown),
+        let is_it = |bonus: &&BonusPayment| {
+            bonus.assignment_id.as_deref() == Some(&*order.submission)
+                && bonus.reason.as_deref().is_some_and(|reason| reason.contains(&mark))
+        };
+        Ok(match listed.iter().find(is_it) {
+            Some(bonus) if amount(bonus.bonus_amount.as_deref(), LIST)? == order.amount => Settlement::Made,
+            Some(_) => Settlement::Unexplained,
             // By this clock it has not been sent yet: nothing is known about what is on its way.
-            None if order.sent_unix_ms > self.unix_ms() => Ok(Settlement::Unknown),
-            None => Ok(Settlement::NotMade),
-        }
+            None if order.sent_unix_ms > Some(self.unix_ms()) => Settlement::Unknown,
+            None => Settlement::NotMade,
+        })
     }
 
     /// All bonuses of a HIT.

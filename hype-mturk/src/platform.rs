@@ -26,6 +26,7 @@ use crate::{
 const LIMITS: PlatformLimits = PlatformLimits {
     places_per_listing: ASSIGNMENTS_AT_MOST,
     payments_at_once: 1,
+    knows_tokens: true,
     has_return_requests: false,
     reopens_rejected: false,
     shortest_reason: 1,
@@ -156,8 +157,8 @@ impl Platform for MechanicalTurk {
         }
     }
 
-    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        Ok(self.settle_bonus(order).await?)
+    async fn settle(&self, hit: &str, orders: &[PaymentOrder]) -> Result<Vec<Settlement>, PlatformError> {
+        Ok(self.settle_bonuses(hit, orders).await?)
     }
 
     async fn payments(&self, listing: &str) -> Result<Vec<MadePayment>, PlatformError> {

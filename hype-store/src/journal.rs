@@ -20,16 +20,18 @@ pub(crate) struct Journal<T> {
     pub(crate) table: &'static str,
     /// The column of the entries' JSON.
     pub(crate) column: &'static str,
+    /// The table with its end, if one is kept.
+    pub(crate) head: Option<&'static str>,
     entry: PhantomData<fn() -> T>,
 }
 
 /// The log of operators' actions.
 pub(crate) static ACTIONS: Journal<LoggedAction> =
-    Journal { table: "actions", column: "action", entry: PhantomData };
+    Journal { table: "actions", column: "action", head: None, entry: PhantomData };
 
 /// The ledger of what was listed and paid.
 pub(crate) static LEDGER: Journal<LedgerEntry> =
-    Journal { table: "ledger", column: "entry", entry: PhantomData };
+    Journal { table: "ledger", column: "entry", head: Some("ledger_head"), entry: PhantomData };
 
 /// An entry as it is stored.
 #[derive(Debug)]
@@ -38,6 +40,15 @@ pub(crate) struct EntryText {
     /// Its JSON.
     pub(crate) text: String,
     /// The hash of this entry and all before it.
+    pub(crate) chain: i64,
+}
+
+/// The end of a log, which is kept in a table of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    /// The number of entries.
+    pub(crate) entries: i64,
+    /// The hash of the last one.
     pub(crate) chain: i64,
 }
 
@@ -71,8 +82,15 @@ fn damaged(log: Log<'_>, number: u64, reason: &str) -> StoreError {
 }
 
 impl<T: Logged + DeserializeOwned> Journal<T> {
-    /// Parses the entries from a number on and verifies their hashes. The rows begin with the entry before, if there is one.
-    pub(crate) fn read(&self, from: u64, rows: &[EntryText]) -> Result<Vec<T>, StoreError> {
+    /// Parses the entries from a number on and verifies their hashes. The rows begin with the entry before, if there is one, and were
+    /// read after the head.
+    pub(crate) fn read(
+        &self,
+        from: u64,
+        rows: &[EntryText],
+        head: Option<Head>,
+    ) -> Result<Vec<T>, StoreError> {
+        let all = rows;
         let (mut before, rows) = match (from, rows.split_first()) {
             (0, _) => (self.begin(), rows),
             (_, Some((first, rows))) if first.number == integer(from - 1) => {
@@ -95,8 +113,23 @@ impl<T: Logged + DeserializeOwned> Journal<T> {
                 .map_err(|error| damaged(T::LOG, expected, &format!("cannot be read: {error}")))?;
             entries.push(entry);
         }
-        Ok(entries)
+        match head {
+            Some(head) if !is_reached(head, integer(from) + integer(entries.len() as u64), all) => {
+                Err(StoreError::damaged(format!(
+                    "{} was cut off: it had {} entries, and the last of them are missing. Restore a copy of the store",
+                    T::LOG,
+                    head.entries
+                )))
+            }
+            _ => Ok(entries),
+        }
     }
+}
+
+/// Whether a log of `found` entries has the entry with which it ended before.
+fn is_reached(head: Head, found: i64, rows: &[EntryText]) -> bool {
+    let last = rows.iter().find(|row| row.number + 1 == head.entries);
+    head.entries <= found && last.is_none_or(|last| last.chain == head.chain)
 }
 
 #[cfg(test)]
@@ -133,7 +166,7 @@ mod tests {
     }
 
     fn check<T: Logged + Serialize + DeserializeOwned>(journal: &Journal<T>, by_hand: &[(&str, i64)]) {
-        let entries = journal.read(0, &rows(by_hand)).unwrap();
+        let entries = journal.read(0, &rows(by_hand), None).unwrap();
         let mut chain = journal.begin();
         for (entry, (text, expected)) in entries.iter().zip(by_hand) {
             assert_eq!(write(entry).unwrap(), *text);
@@ -141,8 +174,8 @@ mod tests {
             assert_eq!(chain.to_integer(), *expected, "{text}");
         }
         assert_eq!(entries.len(), by_hand.len());
-        assert_eq!(journal.read(1, &rows(by_hand)).unwrap().len(), 1);
-        assert!(journal.read(2, &rows(by_hand)[1..]).unwrap().is_empty());
+        assert_eq!(journal.read(1, &rows(by_hand), None).unwrap().len(), 1);
+        assert!(journal.read(2, &rows(by_hand)[1..], None).unwrap().is_empty());
     }
 
     #[test]
@@ -157,7 +190,7 @@ mod tests {
         let text = r#"{"id":"x","unix_ms":9,"change":{"kind":"lent"}}"#.to_owned();
         let chain = link(Chain::from_integer(rows[1].chain), &text).to_integer();
         rows.push(EntryText { number: 2, text, chain });
-        let error = LEDGER.read(0, &rows).unwrap_err().to_string();
+        let error = LEDGER.read(0, &rows, None).unwrap_err().to_string();
         assert!(error.contains("entry 2 of the ledger cannot be read") && error.contains("lent"), "{error}");
     }
 }

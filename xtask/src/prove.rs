@@ -66,12 +66,13 @@ const PROOFS: [Proof; 15] = [
     Proof {
         name: "money",
         shows: "whatever fails while people are recruited, everybody is paid what was earned, once and within the limit: under a \
-                million schedules of crashes and faults, and with programs that are killed at any request and answer",
+                million schedules of crashes and faults, under another million of restored copies, copies that run next to each \
+                other and settings that change, and with programs that are killed at any request and answer",
         columns: &["test", "schedules, kills or people", "payments that an operator settled"],
         folder: "",
         commands: &[
             "cargo nextest run --release --profile prove --package hype-backends --package hype-mturk --package hype-cli --all-features \
-                     --filterset 'test(/^(money_is_paid_once|money_follows_decisions|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
+                     --filterset 'test(/^(money_is_paid_once|money_is_paid_once_by_copies|money_follows_decisions|killed_recruiting_resumes|recruiting_from_plan_to_close)::/)'",
         ],
     },
     Proof {

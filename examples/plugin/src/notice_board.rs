@@ -94,6 +94,7 @@ impl Platform for NoticeBoard {
             limits: Some(PlatformLimits {
                 places_per_listing: 20,
                 payments_at_once: 1,
+                knows_tokens: false,
                 has_return_requests: false,
                 reopens_rejected: false,
                 shortest_reason: 1,
@@ -159,10 +160,16 @@ impl Platform for NoticeBoard {
         at("pay", |notice| *notice.state.id == *id, |notice| notice.paid.extend_from_slice(orders))
     }
 
-    async fn settle(&self, id: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        let is_paid = |notice: &mut Notice| notice.paid.iter().any(|paid| paid.token == order.token);
-        let is_paid = at("find a payment", |notice| *notice.state.id == *id, is_paid)?;
-        Ok(if is_paid { Settlement::Made } else { Settlement::NotMade })
+    async fn settle(&self, id: &str, orders: &[PaymentOrder]) -> Result<Vec<Settlement>, PlatformError> {
+        at(
+            "find payments",
+            |notice| *notice.state.id == *id,
+            |notice| {
+                let is_paid = |order: &PaymentOrder| notice.paid.iter().any(|paid| paid.token == order.token);
+                let settled = |order| if is_paid(order) { Settlement::Made } else { Settlement::NotMade };
+                orders.iter().map(settled).collect()
+            },
+        )
     }
 
     async fn payments(&self, id: &str) -> Result<Vec<MadePayment>, PlatformError> {

@@ -168,7 +168,8 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Err(no_interface("ask for a return"))
     }
 
-    /// Sends payments, at most [`PlatformLimits::payments_at_once`] of one listing. All of them are made or none.
+    /// Sends payments, at most [`PlatformLimits::payments_at_once`] of one listing. All of them are made or none. They cost what the
+    /// settings say, or nothing is paid.
     ///
     /// # Errors
     /// [`PlatformError::Unclear`] if they may have been made. [`settle`](Self::settle) then says more about each.
@@ -176,11 +177,17 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Err(no_interface("pay a bonus"))
     }
 
-    /// What the platform says about a payment that was sent earlier.
+    /// What the platform says about payments of one listing, in their order: of those that were sent what has become of them, and of
+    /// those that are about to be sent whether another copy of the study has made them. It takes as few requests as the platform
+    /// allows.
     ///
     /// # Errors
     /// If the platform does not answer.
-    async fn settle(&self, _listing: &str, _order: &PaymentOrder) -> Result<Settlement, PlatformError> {
+    async fn settle(
+        &self,
+        _listing: &str,
+        _orders: &[PaymentOrder],
+    ) -> Result<Vec<Settlement>, PlatformError> {
         Err(no_interface("find a bonus"))
     }
 
@@ -270,6 +277,9 @@ pub struct PlatformLimits {
     pub places_per_listing: u32,
     /// The most payments of one request.
     pub payments_at_once: usize,
+    /// Whether requests for payments carry a token, by which the platform makes a payment once for hours and lists it ever after.
+    /// Without one, a request for payments is sent only if no other one of the study is under way.
+    pub knows_tokens: bool,
     /// Whether work that was accepted by a wrong code, or has no session, can be returned by its rater on request.
     pub has_return_requests: bool,
     /// Whether the place of rejected work is offered again by the platform itself.

@@ -7,9 +7,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use hype_core::model::action::OperatorAction;
 use hype_core::model::event::LogError;
+use hype_core::model::ledger::PaymentKey;
 use hype_core::plugin::store::StoreError;
 use hype_core::protocol::control::{ActionRefused, Admission};
 use hype_core::protocol::fees::Fees;
@@ -29,6 +32,7 @@ use crate::crowd::settings::{ListingSettings, ReviewSettings};
 use crate::web::{Fault, Participants};
 
 mod audit;
+mod copies;
 mod due;
 mod listings;
 mod payments;
@@ -36,6 +40,7 @@ pub(crate) mod pools;
 mod retry;
 mod review;
 mod reviewing;
+mod sending;
 mod status;
 mod supply;
 mod work;
@@ -126,6 +131,9 @@ pub struct Recruiter {
     asked: Mutex<BTreeSet<Arc<str>>>,
     /// Who was added to which pool by this process.
     added: pools::Added,
+    /// Whether this process has compared the ledger with the platform's bonuses, and those that the ledger did not know.
+    has_looked: AtomicBool,
+    unknown: Mutex<BTreeMap<PaymentKey, Amount>>,
     /// One call at a time changes anything.
     turn: Mutex<()>,
 }
@@ -150,6 +158,8 @@ struct Seen {
     counts: PlaceCounts,
     /// When it is known, in milliseconds since the Unix epoch.
     unix_ms: u64,
+    /// When reading it began, right after that time was read.
+    began: Instant,
 }
 
 impl Seen {
@@ -197,6 +207,8 @@ impl Recruiter {
             sessions: KnownSessions::default(),
             asked: Mutex::default(),
             added: pools::Added::default(),
+            has_looked: AtomicBool::new(false),
+            unknown: Mutex::default(),
             turn: Mutex::default(),
         })
     }
@@ -210,6 +222,7 @@ impl Recruiter {
         let _turn = self.turn.lock().await;
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
+        self.look_behind(&seen, &mut problems).await;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.free_places(&seen).await?;
         self.fill_pools(&seen, &mut problems).await?;
@@ -218,7 +231,7 @@ impl Recruiter {
         self.offer(&seen, unix_ms, &mut problems).await?;
         // What has changed at the platform since is seen in the next step: platforms limit how often they can be asked.
         let ledger = self.ledger.refresh(&*self.store).await?;
-        Ok(self.sum_up(&Seen { ledger, ..seen }, problems))
+        Ok(self.sum_up(&Seen { ledger, ..seen }, problems).await)
     }
 
     /// Lists the places that are missing, and nothing else.
@@ -242,6 +255,7 @@ impl Recruiter {
         let _turn = self.turn.lock().await;
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
+        self.look_behind(&seen, &mut problems).await;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.fill_pools(&seen, &mut problems).await?;
         self.review(&seen, Retry::Now, unix_ms, &mut problems).await?;
@@ -307,6 +321,7 @@ impl Recruiter {
 
     /// Reads the store and the platform.
     async fn see(&self, unix_ms: u64) -> Result<Seen, RecruitError> {
+        let began = Instant::now();
         let study = self.study.under(control(&*self.store).await?);
         let ledger = self.ledger.refresh(&*self.store).await?;
         let mut submissions: Vec<(u32, Submission)> = Vec::new();
@@ -328,7 +343,7 @@ impl Recruiter {
             work = join(submissions).await?;
         }
         let (forgotten, work) = self.without_forgotten(&ledger, work);
-        Ok(Seen { study, ledger, work, forgotten, listings, counts, unix_ms })
+        Ok(Seen { study, ledger, work, forgotten, listings, counts, unix_ms, began })
     }
 
     /// What the platform lists of people who were forgotten, and all other work.

@@ -20,6 +20,8 @@ mod local_collections;
 #[cfg(feature = "crowd")]
 mod money_follows_decisions;
 mod money_is_paid_once;
+#[cfg(feature = "crowd")]
+mod money_is_paid_once_by_copies;
 #[cfg(feature = "web")]
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]

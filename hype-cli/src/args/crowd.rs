@@ -90,6 +90,10 @@ pub(crate) struct PayArguments {
     /// Say that a payment was not made; may be given several times
     #[arg(long, value_name = "PAYMENT")]
     pub(crate) not_made: Vec<PaymentKey>,
+    /// Record as made what the platform lists, has the amount that is due, and was never sent from here: bonuses that another copy of
+    /// the study has paid
+    #[arg(long)]
+    pub(crate) adopt: bool,
 }
 
 #[derive(Debug, Args)]

@@ -53,7 +53,7 @@ fn print(audit: &Audit, study: &Study) -> Result<(), Failure> {
     page.print()
 }
 
-/// Fails if ledger, earnings and platform differ, other than by a decision.
+/// Fails if ledger, earnings and platform differ, other than by a decision or by what is on its way.
 fn decided(audit: &Audit) -> Result<(), Failure> {
     match audit.differences().filter(|one| !is_decided(one)).count() {
         0 => Ok(()),
@@ -64,11 +64,16 @@ fn decided(audit: &Audit) -> Result<(), Failure> {
     }
 }
 
-/// Whether somebody has decided that more or less is paid than was earned.
+/// Whether somebody has decided that more or less is paid than was earned, or a payment is being made.
 fn is_decided(payment: &AuditedPayment) -> bool {
     matches!(
         payment.difference,
-        Some(Disagreement::Rejected | Disagreement::Returned | Disagreement::MoreThanEarned)
+        Some(
+            Disagreement::OnItsWay
+                | Disagreement::Rejected
+                | Disagreement::Returned
+                | Disagreement::MoreThanEarned
+        )
     )
 }
 
@@ -103,9 +108,11 @@ fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
 const fn describe(difference: Disagreement) -> &'static str {
     match difference {
         Disagreement::NotPaidYet => "earned and not paid yet",
+        Disagreement::OnItsWay => "on its way: sent minutes ago",
         Disagreement::Unclear => "unclear whether it was paid",
         Disagreement::Rejected => "the work was rejected",
         Disagreement::Returned => "the work was returned or timed out",
+        Disagreement::PaidTwice => "the platform has paid it more than once",
         Disagreement::Platform => "the platform has paid another amount",
         Disagreement::MoreThanEarned => "more was paid than was earned, by decision",
         _ => "other",

@@ -130,7 +130,8 @@ pub enum LedgerChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Arc<str>>,
     },
-    /// It is unknown whether a payment was made. Nothing more is sent until that is settled.
+    /// It is unknown whether a payment was made: it was sent, or the panel lists one that the ledger does not explain. Nothing more is
+    /// sent until that is settled.
     Unclear {
         /// The payment.
         payment: PaymentKey,

@@ -11,10 +11,13 @@
 //! planned ──▶ sent ──▶ confirmed
 //!    │      ▲   │           ▲
 //!    │      │   ▼           │
-//!    │      └ failed ◀── unclear
+//!    │      └ failed ◀──▶ unclear
 //!    ▼          │
 //! cancelled ◀───┘
 //! ```
+//!
+//! A payment also becomes unclear before it is sent, if the panel lists a payment for the same work that the ledger does not explain:
+//! another copy of the study may have made it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,9 +48,7 @@ pub enum PaymentState {
     },
     /// It is unknown whether it was made.
     Unclear {
-        /// The token of the request.
-        token: Arc<str>,
-        /// When it was sent, in milliseconds since the Unix epoch.
+        /// When it was sent, in milliseconds since the Unix epoch; if it was never sent, when it became unclear.
         unix_ms: u64,
         /// Why.
         reason: Arc<str>,
@@ -89,14 +90,14 @@ impl PaymentState {
             (Self::Planned | Self::Failed { .. }, LedgerChange::Cancelled { reason, .. }) => {
                 Some(Self::Cancelled { reason: Arc::clone(reason) })
             }
-            (Self::Sent { token, unix_ms }, LedgerChange::Unclear { reason, .. }) => Some(Self::Unclear {
-                token: Arc::clone(token),
-                unix_ms: *unix_ms,
-                reason: Arc::clone(reason),
-            }),
-            (Self::Unclear { token, unix_ms, reason: before }, LedgerChange::Unclear { reason, .. }) => {
-                let (token, unix_ms) = (Arc::clone(token), *unix_ms);
-                (before != reason).then(|| Self::Unclear { token, unix_ms, reason: Arc::clone(reason) })
+            (Self::Planned | Self::Failed { .. }, LedgerChange::Unclear { reason, .. }) => {
+                Some(Self::Unclear { unix_ms, reason: Arc::clone(reason) })
+            }
+            (Self::Sent { unix_ms, .. }, LedgerChange::Unclear { reason, .. }) => {
+                Some(Self::Unclear { unix_ms: *unix_ms, reason: Arc::clone(reason) })
+            }
+            (Self::Unclear { unix_ms, reason: before }, LedgerChange::Unclear { reason, .. }) => {
+                (before != reason).then(|| Self::Unclear { unix_ms: *unix_ms, reason: Arc::clone(reason) })
             }
             (Self::Sent { .. } | Self::Unclear { .. }, LedgerChange::Failed { reason, .. }) => {
                 Some(Self::Failed { reason: Arc::clone(reason) })
@@ -127,6 +128,8 @@ pub struct LedgerPayment {
     pub state: PaymentState,
     /// How many times it was sent.
     pub sendings: u32,
+    /// The operator who has said that it was not made, if nothing was sent since.
+    pub denied_by: Option<Arc<str>>,
     /// When its state changed last, in milliseconds since the Unix epoch.
     pub unix_ms: u64,
 }
@@ -136,6 +139,22 @@ impl LedgerPayment {
     #[must_use]
     pub const fn cost(&self) -> Amount {
         self.amount.plus(self.fee)
+    }
+
+    /// When a request was sent whose outcome is not known, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub const fn under_way_since(&self) -> Option<u64> {
+        match self.state {
+            PaymentState::Sent { unix_ms, .. } => Some(unix_ms),
+            PaymentState::Unclear { unix_ms, .. } if self.sendings > 0 => Some(unix_ms),
+            _ => None,
+        }
+    }
+
+    /// Whether it is unclear although it was never sent: the panel lists a payment that may be this one.
+    #[must_use]
+    pub const fn is_unexplained(&self) -> bool {
+        matches!(self.state, PaymentState::Unclear { .. }) && self.sendings == 0
     }
 }
 
@@ -274,8 +293,8 @@ impl Ledger {
                 }
             }
             LedgerChange::Planned { payment, rater, amount, fee, .. } => {
-                let planned =
-                    LedgerPayment { rater, amount, fee, state: PaymentState::Planned, sendings: 0, unix_ms };
+                let (state, sendings, denied_by) = (PaymentState::Planned, 0, None);
+                let planned = LedgerPayment { rater, amount, fee, state, sendings, denied_by, unix_ms };
                 let is_rejected = self.is_rejected(&payment);
                 if !is_rejected && !self.payments.contains_key(&payment) {
                     self.totals.promised = self.totals.promised.plus(planned.cost());
@@ -303,7 +322,14 @@ impl Ledger {
         let Some(payment) = change.payment().and_then(|key| self.payments.get_mut(key)) else { return };
         let Some(state) = payment.state.after(change, unix_ms) else { return };
         self.totals.leave(payment);
-        payment.sendings += u32::from(matches!(state, PaymentState::Sent { .. }));
+        match change {
+            LedgerChange::Sent { .. } => {
+                payment.sendings += 1;
+                payment.denied_by = None;
+            }
+            LedgerChange::Failed { by: Some(by), .. } => payment.denied_by = Some(Arc::clone(by)),
+            _ => {}
+        }
         payment.state = state;
         payment.unix_ms = unix_ms;
         self.totals.enter(payment);
@@ -437,6 +463,18 @@ impl Ledger {
             Some(limit) if committed.plus(cost) > limit => Err(LimitReached { cost, limit, committed }),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a request for bonuses other than these may still be under way: it was sent less than `within_ms` ago, and its outcome is
+    /// not known.
+    #[must_use]
+    pub fn is_paying(&self, own: &BTreeSet<PaymentKey>, unix_ms: u64, within_ms: u64) -> bool {
+        let of_others = self.payments.iter().filter(|(key, _)| !own.contains(key));
+        let mut bonuses = of_others.filter(|(key, _)| key.purpose == PaymentPurpose::Bonus);
+        // A clock that was set back must not stop payments for longer than that.
+        bonuses.any(|(_, payment)| {
+            payment.under_way_since().is_some_and(|since| unix_ms.abs_diff(since) < within_ms)
+        })
     }
 
     /// The change to append before a payment is sent; `None` if it must not be sent.

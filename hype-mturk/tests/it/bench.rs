@@ -161,7 +161,7 @@ impl Bench {
             participant: Arc::clone(&submission.participant),
             amount: Amount(cents * CENT),
             reason: "For your right answers. Thank you!".into(),
-            sent_unix_ms: self.clock.unix_ms(),
+            sent_unix_ms: Some(self.clock.unix_ms()),
         }
     }
 

@@ -52,7 +52,11 @@ async fn reading_can_be_repeated_after_every_fault() {
         breaks("ListAssignmentsForHIT");
         assert_eq!(outcome(&market.submissions(&hit).await), of_read(fault), "{fault:?}");
         breaks("ListBonusPayments");
-        assert_eq!(outcome(&market.settle(&hit, &order).await), of_read(fault), "{fault:?}");
+        assert_eq!(
+            outcome(&market.settle(&hit, std::slice::from_ref(&order)).await),
+            of_read(fault),
+            "{fault:?}"
+        );
         breaks("ListBonusPayments");
         assert_eq!(outcome(&market.payments(&hit).await), of_read(fault), "{fault:?}");
         assert_eq!(bench.faults.happened().len(), 5);
@@ -134,10 +138,10 @@ async fn a_bonus_that_is_unclear_is_settled_by_asking() {
         let orders = [order.clone()];
         bench.faults.on("SendBonus", fault);
         assert_eq!(outcome(&bench.market.pay(&hit, &orders).await), of_change(fault), "{fault:?}");
-        let settled = bench.market.settle(&hit, &order).await;
+        let settled = bench.market.settle(&hit, std::slice::from_ref(&order)).await;
         let expected = if fault.deliveries() > 0 { Settlement::Made } else { Settlement::NotMade };
-        assert_eq!(settled, Ok(expected), "{fault:?}");
-        if settled == Ok(Settlement::NotMade) {
+        assert_eq!(settled, Ok(vec![expected]), "{fault:?}");
+        if expected == Settlement::NotMade {
             bench.market.pay(&hit, &orders).await.unwrap();
         }
         // Even if somebody sends it again within a day.

@@ -16,7 +16,7 @@ async fn a_token_pays_once_within_a_day() {
     assert_eq!(bench.fake.paid().bonuses.len(), 1);
     // Then the service forgets the token. Whoever asks before sending learns that it was paid.
     bench.clock.advance(1);
-    assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Made));
+    assert_eq!(bench.market.settle(&hit, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     bench.market.pay(&hit, &orders).await.unwrap();
     assert_eq!(bench.fake.paid().bonuses.len(), 2);
     bench.passes();
@@ -49,10 +49,13 @@ async fn what_is_not_listed_was_not_made_however_long_ago_it_was_sent() {
     let order = bench.order(&bench.submission(&hit, &worker(0)).await, "token", 150);
     for pause in [0, 23 * HOUR_MS, 2 * HOUR_MS, 40 * HOUR_MS] {
         bench.clock.advance(pause);
-        assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::NotMade));
+        assert_eq!(
+            bench.market.settle(&hit, std::slice::from_ref(&order)).await,
+            Ok(vec![Settlement::NotMade])
+        );
     }
     bench.market.pay(&hit, std::slice::from_ref(&order)).await.unwrap();
-    assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Made));
+    assert_eq!(bench.market.settle(&hit, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     assert_eq!(bench.fake.paid().bonuses.len(), 1);
     bench.passes();
 }
@@ -66,17 +69,28 @@ async fn bonuses_are_told_apart_by_their_marks_and_amounts() {
     let submission = bench.submission(&hit, &worker(0)).await;
     for number in 0..7 {
         let order = bench.order(&submission, &format!("token {number}"), 100);
-        assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::NotMade));
+        assert_eq!(
+            bench.market.settle(&hit, std::slice::from_ref(&order)).await,
+            Ok(vec![Settlement::NotMade])
+        );
         bench.market.pay(&hit, std::slice::from_ref(&order)).await.unwrap();
-        assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Made));
+        assert_eq!(bench.market.settle(&hit, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     }
     let made = MadePayment { submission: submission.id.clone(), amount: Amount(100 * CENT) };
     assert_eq!(bench.market.payments(&hit).await, Ok(vec![made; 7]));
     let mut order = bench.order(&submission, "token 3", 101);
-    assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Unknown), "another amount");
+    assert_eq!(
+        bench.market.settle(&hit, std::slice::from_ref(&order)).await,
+        Ok(vec![Settlement::Unexplained]),
+        "another amount"
+    );
     order = bench.order(&submission, "token 7", 100);
-    order.sent_unix_ms += 1;
-    assert_eq!(bench.market.settle(&hit, &order).await, Ok(Settlement::Unknown), "sent in the future");
+    order.sent_unix_ms = order.sent_unix_ms.map(|sent| sent + 1);
+    assert_eq!(
+        bench.market.settle(&hit, std::slice::from_ref(&order)).await,
+        Ok(vec![Settlement::Unknown]),
+        "sent in the future"
+    );
     let reasons: Vec<_> = bench.fake.paid().bonuses.into_iter().map(|bonus| bonus.reason).collect();
     assert!(
         reasons.iter().all(|reason| reason.starts_with("For your right answers. Thank you! (reference "))

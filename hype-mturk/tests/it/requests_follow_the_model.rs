@@ -65,7 +65,7 @@ async fn every_call_passes_the_judge() {
     market.approve(&rejected).await.unwrap();
     let order = bench.order(first, "token", 150);
     market.pay(hit, std::slice::from_ref(&order)).await.unwrap();
-    assert_eq!(market.settle(hit, &order).await, Ok(Settlement::Made));
+    assert_eq!(market.settle(hit, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     let made = MadePayment { submission: first.id.clone(), amount: Amount(150 * CENT) };
     assert_eq!(market.payments(hit).await, Ok(vec![made]));
     for admission in [ListingAdmission::Paused, ListingAdmission::Open, ListingAdmission::Closed] {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio_postgres::{Error, Row};
 
-use crate::journal::{self, EntryText, Journal};
+use crate::journal::{self, EntryText, Head, Journal};
 use crate::postgres::fault::fault;
 use crate::postgres::{PostgresStore, all, one};
 use crate::rows::integer;
@@ -39,17 +39,31 @@ impl PostgresStore {
         entries: fn(Vec<T>) -> Entries,
     ) -> Result<(Entries, u64), StoreError> {
         let (select, before) = (journal.select_from("$1"), integer(from.saturating_sub(1)));
+        let head = match journal.head {
+            Some(table) => {
+                let select = format!("SELECT entries, chain FROM {table}");
+                self.run(async move |client| all(&client, &select, &[]).await).await?
+            }
+            None => Vec::new(),
+        };
+        let head = head.first().map(end).transpose().map_err(fault)?;
         let rows = self.run(async move |client| all(&client, &select, &[&before]).await).await?;
         let rows = rows.iter().map(text).collect::<Result<Vec<_>, Error>>().map_err(fault)?;
-        let found = journal.read(from, &rows)?;
+        let found = journal.read(from, &rows, head)?;
         let end = from + found.len() as u64;
         Ok((entries(found), end))
     }
 }
 
 fn text(row: &Row) -> Result<EntryText, Error> {
-    let chain: Vec<u8> = row.try_get(2)?;
-    // A hash of another length is that of no entry.
-    let chain = chain.try_into().map_or(0, i64::from_be_bytes);
-    Ok(EntryText { number: row.try_get(0)?, text: row.try_get(1)?, chain })
+    Ok(EntryText { number: row.try_get(0)?, text: row.try_get(1)?, chain: hash(row.try_get(2)?) })
+}
+
+fn end(row: &Row) -> Result<Head, Error> {
+    Ok(Head { entries: row.try_get(0)?, chain: hash(row.try_get(1)?) })
+}
+
+/// A hash of another length is that of no entry.
+fn hash(stored: Vec<u8>) -> i64 {
+    stored.try_into().map_or(0, i64::from_be_bytes)
 }

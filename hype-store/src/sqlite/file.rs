@@ -16,6 +16,9 @@ const APPLICATION: i64 = 0x4859_5045;
 /// The tables of a store.
 const SCHEMA: &str = include_str!("schema.sql");
 
+/// The end of the ledger, which stores that 0.1.0 created do not have.
+const HEAD: &str = include_str!("head.sql");
+
 /// The version of the tables.
 const VERSION: i64 = 6;
 
@@ -189,13 +192,23 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)
 }
 
+/// Whether the store keeps the end of its ledger.
+pub(super) fn has_head(connection: &Connection) -> rusqlite::Result<bool> {
+    let select = "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger_head'";
+    connection.prepare_cached(select)?.query_row([], |row| row.get(0)).map(|found: i64| found > 0)
+}
+
 fn create_tables(connection: &mut Connection) -> Result<(), Refusal> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked again under the lock, as another process may have created them in the meantime.
     if !is_empty(&transaction)? {
-        return Ok(());
+        if !has_head(&transaction)? {
+            transaction.execute_batch(HEAD)?;
+        }
+        return Ok(transaction.commit()?);
     }
     transaction.execute_batch(SCHEMA)?;
+    transaction.execute_batch(HEAD)?;
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     Ok(transaction.commit()?)

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::chain::Chain;
-use crate::journal::{self, EntryText, Journal};
+use crate::journal::{self, EntryText, Head, Journal};
 use crate::rows::integer;
+use crate::sqlite::file::has_head;
 use crate::sqlite::{SqliteStore, fault};
 
 impl SqliteStore {
@@ -33,9 +34,23 @@ pub(super) fn read<T: Logged + DeserializeOwned>(
     from: u64,
     entries: fn(Vec<T>) -> Entries,
 ) -> Result<(Entries, u64), StoreError> {
-    let found = journal.read(from, &texts(connection, journal, from).map_err(fault)?)?;
+    let head = head(connection, journal).map_err(fault)?;
+    let found = journal.read(from, &texts(connection, journal, from).map_err(fault)?, head)?;
     let end = from + found.len() as u64;
     Ok((entries(found), end))
+}
+
+/// The end of a log, if the store keeps it.
+fn head<T>(connection: &Connection, journal: &Journal<T>) -> rusqlite::Result<Option<Head>> {
+    let Some(table) = journal.head else { return Ok(None) };
+    if !has_head(connection)? {
+        return Ok(None);
+    }
+    let select = format!("SELECT entries, chain FROM {table}");
+    let head = connection
+        .prepare_cached(&select)?
+        .query_row([], |row| Ok(Head { entries: row.get(0)?, chain: row.get(1)? }));
+    head.optional()
 }
 
 /// Appends a text if the log has `expected` entries, or finds it there. Returns the position after it, or else the log's

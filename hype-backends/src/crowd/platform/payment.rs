@@ -18,8 +18,8 @@ pub struct PaymentOrder {
     pub amount: Amount,
     /// What the person reads.
     pub reason: Arc<str>,
-    /// When it was sent, in milliseconds since the Unix epoch.
-    pub sent_unix_ms: u64,
+    /// When it was sent last, in milliseconds since the Unix epoch; `None` if this study has never sent it.
+    pub sent_unix_ms: Option<u64>,
 }
 
 /// What a platform says about a payment.
@@ -30,8 +30,11 @@ pub enum Settlement {
     Made,
     /// It was not made, and the earlier request can no longer make it.
     NotMade,
-    /// The platform does not say.
+    /// The platform does not say: it lists nothing that could be the payment.
     Unknown,
+    /// The platform lists a payment for the same work, of which it is unknown whether it is this one: another copy of the study may
+    /// have made it, or a person.
+    Unexplained,
 }
 
 /// A payment that the platform has made beside the reward.

@@ -1,16 +1,21 @@
 //! Bonuses: set up, paid once, and found again.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use hype_core::Amount;
+use hype_core::protocol::fees::Fees;
 use hyper::http::Method;
 use serde_json::json;
 
 use super::Prolific;
 use super::api::{Effect, not_understood, part, refused};
 use super::platform::LIMITS;
-use super::wire::{BulkBonus, cents, of_cents};
+use super::wire::{BulkBonus, CENT, SubmissionBody, cents, of_cents};
 use crate::crowd::platform::{MadePayment, PaymentOrder, PlatformError, Settlement};
+
+/// The largest difference that is no more than the rounding of an amount, in cents.
+const ROUNDING: f64 = 0.51;
 
 impl Prolific {
     /// Sets up payments, and pays them by a second request. Only the second one moves money, so that a failure of the first is
@@ -33,36 +38,110 @@ impl Prolific {
             .api
             .write(SET_UP, Effect::None, (Method::POST, "submissions/bonus-payments/"), &bonuses)
             .await?;
+        compare(SET_UP, &bulk, orders, &self.settings.customer_fees())?;
         let path = format!("bulk-bonus-payments/{}/pay/", part(PAY, &bulk.id)?);
         self.api.change(PAY, (Method::POST, &path), &json!({})).await
     }
 
-    /// Looks for a bonus of the order's amount among those of the submission. That it is missing proves nothing, since Prolific
-    /// pays later than it is asked to.
-    pub(super) async fn settle_bonus(&self, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        const ACTION: &str = "read the bonuses of a submission";
-        let submission = self.submission_body(ACTION, &order.submission).await?;
-        let paid = amounts(ACTION, submission.bonus_payments.as_deref().unwrap_or_default())?;
-        Ok(if paid.contains(&order.amount) { Settlement::Made } else { Settlement::Unknown })
+    /// Looks for bonuses of the submissions. That one is missing proves nothing, since Prolific pays later than it is asked to. One
+    /// of the order's amount is the one that was sent; before anything was sent, it is that of another copy of the study, or was paid
+    /// by hand.
+    pub(super) async fn settle_bonuses(
+        &self,
+        study: &str,
+        orders: &[PaymentOrder],
+    ) -> Result<Vec<Settlement>, PlatformError> {
+        const ACTION: &str = "list bonuses";
+        let of: BTreeSet<&str> = orders.iter().map(|order| &*order.submission).collect();
+        let listed = match orders {
+            [] => Vec::new(),
+            [order] => {
+                self.bonuses_of(ACTION, self.submission_body(ACTION, &order.submission).await?).await?
+            }
+            _ => self.bonuses(ACTION, study, |submission| of.contains(submission)).await?,
+        };
+        let settlement = |order: &PaymentOrder| {
+            let paid: Vec<&MadePayment> =
+                listed.iter().filter(|made| made.submission == order.submission).collect();
+            let is_there = paid.iter().any(|made| made.amount == order.amount);
+            match order.sent_unix_ms {
+                _ if paid.is_empty() => Settlement::Unknown,
+                Some(_) if is_there => Settlement::Made,
+                _ => Settlement::Unexplained,
+            }
+        };
+        Ok(orders.iter().map(settlement).collect())
     }
 
     pub(super) async fn all_bonuses(&self, study: &str) -> Result<Vec<MadePayment>, PlatformError> {
-        const ACTION: &str = "list bonuses";
+        self.bonuses("list bonuses", study, |_| true).await
+    }
+
+    /// The bonuses of those submissions of a study that are asked for.
+    async fn bonuses(
+        &self,
+        action: &'static str,
+        study: &str,
+        is_asked_for: impl Fn(&str) -> bool,
+    ) -> Result<Vec<MadePayment>, PlatformError> {
         let mut payments = Vec::new();
-        for body in self.submission_bodies(ACTION, study).await? {
-            let submission = body.id;
-            let bonuses = match body.bonus_payments {
-                Some(bonuses) => bonuses,
-                None => {
-                    let body = self.submission_body(ACTION, &submission).await?;
-                    body.bonus_payments.unwrap_or_default()
-                }
-            };
-            let made = amounts(ACTION, &bonuses)?.into_iter();
-            payments.extend(made.map(|amount| MadePayment { submission: submission.clone(), amount }));
+        for body in self.submission_bodies(action, study).await? {
+            if is_asked_for(&body.id) {
+                payments.extend(self.bonuses_of(action, body).await?);
+            }
         }
         Ok(payments)
     }
+
+    /// The bonuses of a submission, which is read by itself if a list has left them out.
+    async fn bonuses_of(
+        &self,
+        action: &'static str,
+        body: SubmissionBody,
+    ) -> Result<Vec<MadePayment>, PlatformError> {
+        let submission = body.id;
+        let bonuses = match body.bonus_payments {
+            Some(bonuses) => bonuses,
+            None => self.submission_body(action, &submission).await?.bonus_payments.unwrap_or_default(),
+        };
+        let made = amounts(action, &bonuses)?.into_iter();
+        Ok(made.map(|amount| MadePayment { submission: submission.clone(), amount }).collect())
+    }
+}
+
+/// Compares what a set-up will cost with what was planned. Prolific may round the fee of each bonus or that of all of them together.
+fn compare(
+    action: &'static str,
+    bulk: &BulkBonus,
+    orders: &[PaymentOrder],
+    fees: &Fees,
+) -> Result<(), PlatformError> {
+    let in_cents = |amount: Amount| amount.0 as f64 / CENT.0 as f64;
+    let planned: f64 = orders.iter().map(|order| in_cents(order.amount)).sum();
+    let fee: f64 = orders.iter().map(|order| in_cents(fees.on(order.amount))).sum();
+    let taken = bulk.fees + bulk.vat;
+    let shown = |cents: f64| format!("{:.2}", cents / 100.0);
+    if (bulk.amount - planned).abs() > ROUNDING || (bulk.total_amount - bulk.amount - taken).abs() > ROUNDING
+    {
+        let reason = format!(
+            "bonuses of {} were set up as {} and {} with fees: nothing is paid",
+            shown(planned),
+            shown(bulk.amount),
+            shown(bulk.total_amount)
+        );
+        return Err(refused(action, reason));
+    }
+    if taken > fee + ROUNDING || taken < fee - orders.len() as f64 - ROUNDING {
+        let reason = format!(
+            "its fees and value-added tax on bonuses of {} are {} and not {} as planned: nothing is paid; set `platform.customer` \
+             and `platform.vat` to what your account has",
+            shown(planned),
+            shown(taken),
+            shown(fee)
+        );
+        return Err(refused(action, reason));
+    }
+    Ok(())
 }
 
 fn amounts(action: &'static str, bonuses: &[f64]) -> Result<Vec<Amount>, PlatformError> {
@@ -96,7 +175,7 @@ mod tests {
             participant: "p".into(),
             amount: Amount(amount),
             reason: "r".into(),
-            sent_unix_ms: 0,
+            sent_unix_ms: None,
         }
     }
 

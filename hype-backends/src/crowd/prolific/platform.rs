@@ -25,6 +25,7 @@ use crate::web::settings::{Completion, Handover};
 pub(super) const LIMITS: PlatformLimits = PlatformLimits {
     places_per_listing: u32::MAX,
     payments_at_once: 200,
+    knows_tokens: false,
     has_return_requests: true,
     reopens_rejected: true,
     shortest_reason: 100,
@@ -148,8 +149,8 @@ impl Platform for Prolific {
         self.pay_bonuses(listing, orders).await
     }
 
-    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        self.settle_bonus(order).await
+    async fn settle(&self, study: &str, orders: &[PaymentOrder]) -> Result<Vec<Settlement>, PlatformError> {
+        self.settle_bonuses(study, orders).await
     }
 
     async fn payments(&self, listing: &str) -> Result<Vec<MadePayment>, PlatformError> {

@@ -148,10 +148,15 @@ impl Entry for SubmissionBody {
     }
 }
 
-/// A set-up of bonus payments, which pays nothing by itself.
+/// A set-up of bonus payments, which pays nothing by itself. Amounts are in cents.
 #[derive(Deserialize)]
 pub(super) struct BulkBonus {
     pub(super) id: Arc<str>,
+    pub(super) amount: f64,
+    pub(super) fees: f64,
+    pub(super) vat: f64,
+    /// The amount with fees and tax.
+    pub(super) total_amount: f64,
 }
 
 #[derive(Deserialize)]

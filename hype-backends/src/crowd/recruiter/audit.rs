@@ -10,8 +10,13 @@ use hype_core::protocol::ledger::{LedgerPayment, PaymentState};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::sending::HELD_MS;
 use super::{RecruitError, Recruiter, Seen};
 use crate::crowd::platform::SubmissionState;
+
+/// How long after it was sent a payment may be missing in the platform's lists, in milliseconds: Prolific pays in the minutes after a
+/// request.
+const LISTED_WITHIN_MS: u64 = 3_600_000;
 
 /// The comparison of a study's ledger with its logs and with the platform.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -28,7 +33,7 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// The payments on which they do not agree.
+    /// The payments on which they do not agree, and those that are on their way.
     pub fn differences(&self) -> impl Iterator<Item = &AuditedPayment> {
         self.payments.iter().filter(|payment| payment.difference.is_some())
     }
@@ -57,12 +62,16 @@ pub struct AuditedPayment {
 pub enum Disagreement {
     /// It was earned and is not paid yet.
     NotPaidYet,
+    /// It was sent minutes ago: its outcome is not known yet, or the platform does not list it yet.
+    OnItsWay,
     /// It is unknown whether it was paid.
     Unclear,
     /// The work was rejected.
     Rejected,
     /// The rater returned the work, or its time was over at the platform.
     Returned,
+    /// The platform has paid it more than once, such as for two copies of the study that paid at the same moment.
+    PaidTwice,
     /// The platform has paid another amount than the ledger says.
     Platform,
     /// More was paid than was earned, by an operator's decision or the platform's.
@@ -77,57 +86,16 @@ impl Recruiter {
     pub async fn audit(&self, unix_ms: u64) -> Result<Audit, RecruitError> {
         let _turn = self.turn.lock().await;
         let seen = self.see(unix_ms).await?;
-        let base = seen.payment().base;
-        let mut earned: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
-        let mut platform: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
-        let mut by_submission: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
-        for work in &seen.work {
-            let key = |purpose| PaymentKey { session: Arc::clone(&work.name), purpose };
-            if let Some(session) = &work.session {
-                // A session that is not over has earned nothing that can be paid yet.
-                let is_over = session.ending.is_some();
-                let earned_so_far = if is_over { session.earned } else { Earned::default() };
-                let parts = [
-                    (PaymentPurpose::Reward, earned_so_far.base),
-                    (PaymentPurpose::Bonus, earned_so_far.beside_base()),
-                ];
-                earned.extend(parts.map(|(purpose, amount)| (key(purpose), amount)));
-            }
-            if let Some(submission) = &work.submission {
-                by_submission.insert(Arc::clone(&submission.id), Arc::clone(&work.name));
-                if submission.state == SubmissionState::Approved {
-                    platform.insert(key(PaymentPurpose::Reward), base);
-                }
-            }
-        }
-        let mut of_forgotten: BTreeMap<Arc<str>, Paid> = BTreeMap::new();
-        for submission in seen.forgotten.iter().filter(|one| one.state == SubmissionState::Approved) {
-            of_forgotten.insert(Arc::clone(&submission.id), Paid { reward: base, bonus: Amount(0) });
-        }
-        if let Some((interface, _)) = self.interface() {
-            for state in seen.listings.values() {
-                for paid in interface.payments(&state.id).await? {
-                    if let Some(known) = of_forgotten.get_mut(&paid.submission) {
-                        known.bonus = known.bonus.plus(paid.amount);
-                    }
-                    let Some(name) = by_submission.get(&paid.submission) else { continue };
-                    let key = PaymentKey { session: Arc::clone(name), purpose: PaymentPurpose::Bonus };
-                    let sum = platform.entry(key).or_default();
-                    *sum = sum.plus(paid.amount);
-                }
-            }
-        }
-        for (submission, paid) in of_forgotten {
-            let name = paid
-                .found(&seen, &platform)
-                .unwrap_or_else(|| self.people.keys().unknown(&submission).into());
-            platform.extend(paid.by_key(&name));
-        }
+        let earned = earned(&seen);
+        let platform = self.paid_at_platform(&seen).await?;
+        // What has changed in the ledger since it was read was on its way while the platform was asked.
+        let later = self.ledger.refresh(&*self.store).await?;
         let gone: BTreeSet<&str> =
             seen.work.iter().filter(|work| work.is_gone()).map(|work| &*work.name).collect();
         let is_asked = self.interface().is_some();
-        let keys = earned.keys().chain(platform.keys()).chain(seen.ledger.payments().keys());
-        let keys: BTreeSet<PaymentKey> = keys.cloned().collect();
+        let in_ledger = seen.ledger.payments().keys().chain(later.payments().keys());
+        let keys: BTreeSet<PaymentKey> =
+            earned.keys().chain(platform.keys()).chain(in_ledger).cloned().collect();
         let mut audit = Audit { platform: is_asked.then_some(Amount(0)), ..Audit::default() };
         for payment in keys {
             let known = seen.ledger.payments().get(&payment);
@@ -145,7 +113,9 @@ impl Recruiter {
             } else {
                 gone.contains(&*payment.session).then_some(Disagreement::Returned)
             };
-            let difference = difference(known, unpaid, ledger, earned, platform);
+            let later = later.payments().get(&payment);
+            let compared = Compared { known, later, unpaid, ledger, earned, platform, unix_ms };
+            let difference = compared.difference();
             audit.ledger = audit.ledger.plus(ledger);
             audit.earned = audit.earned.plus(earned);
             audit.platform = audit.platform.map(|sum| sum.plus(platform.unwrap_or_default()));
@@ -153,6 +123,59 @@ impl Recruiter {
         }
         Ok(audit)
     }
+
+    /// What the platform has paid: rewards of approved work, and bonuses.
+    async fn paid_at_platform(&self, seen: &Seen) -> Result<BTreeMap<PaymentKey, Amount>, RecruitError> {
+        let base = seen.payment().base;
+        let mut platform: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
+        let mut by_submission: BTreeMap<Arc<str>, Arc<str>> = BTreeMap::new();
+        for work in &seen.work {
+            let Some(submission) = &work.submission else { continue };
+            by_submission.insert(Arc::clone(&submission.id), Arc::clone(&work.name));
+            if submission.state == SubmissionState::Approved {
+                platform.insert(key(&work.name, PaymentPurpose::Reward), base);
+            }
+        }
+        let mut of_forgotten: BTreeMap<Arc<str>, Paid> = BTreeMap::new();
+        for submission in seen.forgotten.iter().filter(|one| one.state == SubmissionState::Approved) {
+            of_forgotten.insert(Arc::clone(&submission.id), Paid { reward: base, bonus: Amount(0) });
+        }
+        if let Some((interface, _)) = self.interface() {
+            for state in seen.listings.values() {
+                for paid in interface.payments(&state.id).await? {
+                    if let Some(known) = of_forgotten.get_mut(&paid.submission) {
+                        known.bonus = known.bonus.plus(paid.amount);
+                    }
+                    let Some(name) = by_submission.get(&paid.submission) else { continue };
+                    let sum = platform.entry(key(name, PaymentPurpose::Bonus)).or_default();
+                    *sum = sum.plus(paid.amount);
+                }
+            }
+        }
+        for (submission, paid) in of_forgotten {
+            let name =
+                paid.found(seen, &platform).unwrap_or_else(|| self.people.keys().unknown(&submission).into());
+            platform.extend(paid.by_key(&name));
+        }
+        Ok(platform)
+    }
+}
+
+fn key(session: &Arc<str>, purpose: PaymentPurpose) -> PaymentKey {
+    PaymentKey { session: Arc::clone(session), purpose }
+}
+
+/// What was earned according to the logs.
+fn earned(seen: &Seen) -> BTreeMap<PaymentKey, Amount> {
+    let mut all = BTreeMap::new();
+    for work in &seen.work {
+        let Some(session) = &work.session else { continue };
+        // A session that is not over has earned nothing that can be paid yet.
+        let earned = if session.ending.is_some() { session.earned } else { Earned::default() };
+        all.insert(key(&work.name, PaymentPurpose::Reward), earned.base);
+        all.insert(key(&work.name, PaymentPurpose::Bonus), earned.beside_base());
+    }
+    all
 }
 
 /// What the platform has paid for a submission.
@@ -186,21 +209,57 @@ impl Paid {
     }
 }
 
-fn difference(
-    known: Option<&LedgerPayment>,
+/// A payment as all of them know it.
+struct Compared<'a> {
+    /// As the ledger had it before and after the platform was asked.
+    known: Option<&'a LedgerPayment>,
+    later: Option<&'a LedgerPayment>,
+    /// Why it is not paid at all.
     unpaid: Option<Disagreement>,
     ledger: Amount,
     earned: Amount,
     platform: Option<Amount>,
-) -> Option<Disagreement> {
-    let is_unclear = known
-        .is_some_and(|known| matches!(known.state, PaymentState::Unclear { .. } | PaymentState::Sent { .. }));
-    match platform {
-        _ if is_unclear => Some(Disagreement::Unclear),
-        Some(platform) if platform != ledger => Some(Disagreement::Platform),
-        _ if unpaid.is_some() && ledger == Amount(0) && earned > Amount(0) => unpaid,
-        _ if ledger < earned => Some(Disagreement::NotPaidYet),
-        _ if ledger > earned => Some(Disagreement::MoreThanEarned),
-        _ => None,
+    /// When the ledger was read.
+    unix_ms: u64,
+}
+
+impl Compared<'_> {
+    fn difference(&self) -> Option<Disagreement> {
+        let Self { unpaid, ledger, earned, .. } = *self;
+        let is_open = |known: &LedgerPayment| {
+            matches!(known.state, PaymentState::Unclear { .. } | PaymentState::Sent { .. })
+        };
+        let found = match self.platform {
+            _ if self.known.is_some_and(is_open) => Disagreement::Unclear,
+            Some(platform) if platform > ledger && is_multiple(platform, ledger) => Disagreement::PaidTwice,
+            Some(platform) if platform != ledger => Disagreement::Platform,
+            _ if ledger == Amount(0) && earned > Amount(0) && unpaid.is_some() => return unpaid,
+            _ if ledger < earned => Disagreement::NotPaidYet,
+            _ if ledger > earned => Disagreement::MoreThanEarned,
+            _ => return None,
+        };
+        Some(if self.is_on_its_way(found) { Disagreement::OnItsWay } else { found })
     }
+
+    /// Whether a difference is that of a payment which is being made.
+    fn is_on_its_way(&self, found: Disagreement) -> bool {
+        let state = |known: Option<&LedgerPayment>| known.map(|known| known.state.clone());
+        let is_within = |since: u64, ms: u64| self.unix_ms.abs_diff(since) < ms;
+        let Some(known) = self.known else { return self.later.is_some() };
+        if state(self.later) != state(self.known) {
+            return true;
+        }
+        match found {
+            Disagreement::Unclear => known.under_way_since().is_some_and(|since| is_within(since, HELD_MS)),
+            Disagreement::Platform => {
+                self.platform < Some(self.ledger) && is_within(known.unix_ms, LISTED_WITHIN_MS)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a payment was made several times.
+const fn is_multiple(platform: Amount, ledger: Amount) -> bool {
+    ledger.0 > 0 && platform.0.is_multiple_of(ledger.0)
 }

@@ -9,15 +9,14 @@ use hype_core::model::record::Earned;
 use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 
 use super::retry::Retry;
+use super::sending::To;
 use super::work::{SessionFacts, Work};
 use super::{RecruitError, Recruiter, Seen, due};
-use crate::crowd::platform::{
-    PaymentOrder, Platform, PlatformError, Settlement, Submission, SubmissionState,
-};
+use crate::crowd::platform::{PaymentOrder, PlatformError, Settlement, Submission, SubmissionState};
 
 /// What a platform is told of work when something is paid for it.
 #[derive(Clone, Copy)]
-struct Paid<'a> {
+pub(super) struct Paid<'a> {
     submission: &'a Submission,
     earned: &'a Earned,
 }
@@ -39,9 +38,10 @@ impl Recruiter {
                 (PaymentState::Sent { .. } | PaymentState::Unclear { .. }, PaymentPurpose::Reward) => {
                     settled_reward(key, submission)
                 }
+                // What was never sent, only an operator can settle.
+                (PaymentState::Unclear { .. }, _) if payment.is_unexplained() => continue,
                 (
-                    PaymentState::Sent { token, unix_ms: sent }
-                    | PaymentState::Unclear { token, unix_ms: sent, .. },
+                    PaymentState::Sent { unix_ms: sent, .. } | PaymentState::Unclear { unix_ms: sent, .. },
                     _,
                 ) => {
                     let listing = work.and_then(|work| seen.listings.get(&work.listing?));
@@ -51,9 +51,10 @@ impl Recruiter {
                         self.change(unix_ms, unclear(key, "the platform does not list the work")).await?;
                         continue;
                     };
-                    let order = order(&Paid { submission, earned }, token, payment.amount, *sent);
-                    match platform.settle(&listing.id, &order).await {
-                        Ok(settlement) => settled(key, settlement),
+                    let token = self.people.keys().payment(key).into();
+                    let order = order(&Paid { submission, earned }, &token, payment.amount, Some(*sent));
+                    match platform.settle(&listing.id, &[order]).await {
+                        Ok(said) => settled(key, said.first().copied().unwrap_or(Settlement::Unknown)),
                         Err(error) => {
                             problems.push(format!("{key}: {error}"));
                             continue;
@@ -120,15 +121,8 @@ impl Recruiter {
         }
         for (listing, payments) in by_listing {
             let Some(listing) = seen.listings.get(&listing) else { continue };
-            // A payment that failed goes alone, as a platform may refuse a request because of one of its payments.
-            let ledger = self.ledger.current();
-            let has_failed =
-                |key: &PaymentKey| ledger.payments().get(key).is_some_and(|known| known.sendings > 0);
-            let (again, first): (Vec<_>, Vec<_>) = payments.into_iter().partition(|(key, _)| has_failed(key));
-            let batches = first.chunks(limits.payments_at_once.max(1)).chain(again.chunks(1));
-            for batch in batches {
-                self.send(platform, &listing.id, batch, (retry, unix_ms), problems).await?;
-            }
+            let to = To { platform, limits, listing: &listing.id, began: seen.began };
+            self.send_all(&to, payments, (retry, unix_ms), problems).await?;
         }
         Ok(())
     }
@@ -194,93 +188,6 @@ impl Recruiter {
         self.change(unix_ms, LedgerChange::Confirmed { payment: due.payment, by: None }).await
     }
 
-    /// Sends payments of one listing: those that this call is the one to send.
-    async fn send(
-        &self,
-        platform: &dyn Platform,
-        listing: &str,
-        batch: &[(PaymentKey, Paid<'_>)],
-        (retry, unix_ms): (Retry, u64),
-        problems: &mut Vec<String>,
-    ) -> Result<(), RecruitError> {
-        let mut orders: Vec<PaymentOrder> = Vec::new();
-        let mut keys = Vec::new();
-        for (key, work) in batch {
-            if let Some(postponed) = self.postponed(key, retry, unix_ms) {
-                problems.push(postponed);
-                continue;
-            }
-            if self.was_made_meanwhile(platform, listing, key, work, unix_ms, problems).await? {
-                continue;
-            }
-            if let Some((token, ledger)) = self.begin(key, retry, unix_ms).await?
-                && let Some(payment) = ledger.payments().get(key)
-            {
-                orders.push(order(work, &token, payment.amount, unix_ms));
-                keys.push(key);
-            }
-        }
-        if orders.is_empty() {
-            return Ok(());
-        }
-        let paid = platform.pay(listing, &orders).await;
-        for key in keys {
-            if let Err(error) = &paid {
-                problems.push(format!("{key}: {error}"));
-            }
-            self.change(unix_ms, outcome(key, &paid)).await?;
-        }
-        Ok(())
-    }
-
-    /// Asks about a payment that was sent before and failed: its request may have arrived after the platform was asked, and the
-    /// platform forgets tokens. Returns whether it must not be sent now.
-    async fn was_made_meanwhile(
-        &self,
-        platform: &dyn Platform,
-        listing: &str,
-        key: &PaymentKey,
-        work: &Paid<'_>,
-        unix_ms: u64,
-        problems: &mut Vec<String>,
-    ) -> Result<bool, RecruitError> {
-        let ledger = self.ledger.current();
-        let Some(payment) = ledger.payments().get(key).filter(|payment| payment.sendings > 0) else {
-            return Ok(false);
-        };
-        if !matches!(payment.state, PaymentState::Failed { .. }) {
-            return Ok(false);
-        }
-        let token: Arc<str> = self.people.keys().payment(key).into();
-        let order = order(work, &token, payment.amount, payment.unix_ms);
-        match platform.settle(listing, &order).await {
-            Ok(Settlement::Made) => {
-                self.change(unix_ms, LedgerChange::Confirmed { payment: key.clone(), by: None }).await?;
-                Ok(true)
-            }
-            Ok(Settlement::NotMade | Settlement::Unknown) => Ok(false),
-            Err(error) => {
-                problems.push(format!("{key}: {error}"));
-                Ok(true)
-            }
-        }
-    }
-
-    /// Appends that a payment is sent. Returns its token and the ledger if this call is the one that sends it.
-    pub(super) async fn begin(
-        &self,
-        key: &PaymentKey,
-        retry: Retry,
-        unix_ms: u64,
-    ) -> Result<Option<(Arc<str>, Arc<Ledger>)>, RecruitError> {
-        let token: Arc<str> = self.people.keys().payment(key).into();
-        let sends = self.ledger.append(&*self.store, unix_ms, |ledger| {
-            let is_due = ledger.payments().get(key).is_none_or(|payment| retry.from(payment) <= unix_ms);
-            Ok::<_, RecruitError>(ledger.send(key, Arc::clone(&token)).filter(|_| is_due))
-        });
-        Ok(sends.await?.then(|| (token, self.ledger.current())))
-    }
-
     /// Appends a change, which has no effect if it does not follow from the latest state.
     pub(super) async fn change(&self, unix_ms: u64, change: LedgerChange) -> Result<(), RecruitError> {
         let append = |ledger: &Ledger| Ok::<_, RecruitError>(ledger.accepts(&change).then(|| change.clone()));
@@ -339,7 +246,9 @@ impl Recruiter {
             Settlement::NotMade => {
                 LedgerChange::Failed { payment, reason: "an operator says that it was not made".into(), by }
             }
-            Settlement::Unknown => return not_possible("say whether the payment was made or not".into()),
+            Settlement::Unknown | Settlement::Unexplained => {
+                return not_possible("say whether the payment was made or not".into());
+            }
         };
         let settles = self.ledger.append(&*self.store, unix_ms, |ledger| {
             let known = ledger.payments().get(key).filter(|known| known.sendings == sendings);
@@ -355,7 +264,12 @@ pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
 }
 
 /// What is sent of a payment of a session.
-fn order(work: &Paid<'_>, token: &Arc<str>, amount: Amount, sent_unix_ms: u64) -> PaymentOrder {
+pub(super) fn order(
+    work: &Paid<'_>,
+    token: &Arc<str>,
+    amount: Amount,
+    sent_unix_ms: Option<u64>,
+) -> PaymentOrder {
     PaymentOrder {
         token: Arc::clone(token),
         submission: Arc::clone(&work.submission.id),
@@ -385,11 +299,11 @@ pub(super) fn outcome(key: &PaymentKey, result: &Result<(), PlatformError>) -> L
     }
 }
 
-fn unclear(key: &PaymentKey, reason: &str) -> LedgerChange {
+pub(super) fn unclear(key: &PaymentKey, reason: &str) -> LedgerChange {
     LedgerChange::Unclear { payment: key.clone(), reason: reason.into() }
 }
 
-fn failed(key: &PaymentKey, reason: &str) -> LedgerChange {
+pub(super) fn failed(key: &PaymentKey, reason: &str) -> LedgerChange {
     LedgerChange::Failed { payment: key.clone(), reason: reason.into(), by: None }
 }
 
@@ -398,6 +312,7 @@ fn settled(key: &PaymentKey, settlement: Settlement) -> LedgerChange {
         Settlement::Made => LedgerChange::Confirmed { payment: key.clone(), by: None },
         Settlement::NotMade => failed(key, "the platform says that it was not made"),
         Settlement::Unknown => unclear(key, "the platform does not say whether it was made"),
+        Settlement::Unexplained => unclear(key, "the platform lists another bonus for this work"),
     }
 }
 

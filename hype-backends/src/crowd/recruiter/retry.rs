@@ -64,7 +64,8 @@ mod tests {
         let after = |sendings, retry: Retry| {
             let state = PaymentState::Failed { reason: "no money".into() };
             let (amount, fee) = (Amount(1), Amount(0));
-            retry.from(&LedgerPayment { rater: "r".into(), amount, fee, state, sendings, unix_ms: 1_000 })
+            let (rater, denied_by, unix_ms) = ("r".into(), None, 1_000);
+            retry.from(&LedgerPayment { rater, amount, fee, state, sendings, denied_by, unix_ms })
         };
         let patiently = [0, 2, 3, 4, 5, 11, 12, 100].map(|sendings| after(sendings, Retry::Patiently));
         let minutes = [1, 2, 4, 256, 360, 360].map(|minutes| 1_000 + minutes * 60_000);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
-use hype_core::protocol::ledger::{Due, Ledger};
+use hype_core::protocol::ledger::{Due, Ledger, LedgerPayment};
 
 use super::payments::outcome;
 use super::retry::Retry;
@@ -86,7 +86,8 @@ impl Recruiter {
             problems.push(postponed);
             return Ok(Ok(()));
         }
-        if self.begin(&due.payment, retry, unix_ms).await?.is_none() {
+        let may_be_sent = |_: &Ledger, payment: &LedgerPayment| retry.from(payment) <= unix_ms;
+        if self.begin(&due.payment, unix_ms, may_be_sent).await?.is_none() {
             return Ok(Ok(()));
         }
         let approved = platform.approve(submission).await;

@@ -176,13 +176,16 @@ impl Recruiter {
     pub(super) async fn status_of(
         &self,
         unix_ms: u64,
-        problems: Vec<String>,
+        mut problems: Vec<String>,
     ) -> Result<CrowdStatus, RecruitError> {
         let seen = self.see(unix_ms).await?;
-        Ok(self.sum_up(&seen, problems))
+        self.look_behind(&seen, &mut problems).await;
+        Ok(self.sum_up(&seen, problems).await)
     }
 
-    pub(super) fn sum_up(&self, seen: &Seen, problems: Vec<String>) -> CrowdStatus {
+    pub(super) async fn sum_up(&self, seen: &Seen, mut problems: Vec<String>) -> CrowdStatus {
+        let currency = seen.payment().currency;
+        problems.extend(self.behind(&seen.ledger, &currency).await);
         let limits = self.settings.facts.limits;
         let can_be_returned = limits.is_some_and(|limits| limits.has_return_requests);
         let held = |work: &Work| match decide(&self.settings.review, can_be_returned, work) {
@@ -232,7 +235,7 @@ impl Recruiter {
             waiting: seen.waiting_room(),
             demand: seen.demand(),
             supply: limits.map_or(0, |limits| supply(limits, seen.ledger.listings(), &seen.work)),
-            currency: seen.payment().currency,
+            currency,
             money: seen.ledger.totals(),
             limit: self.settings.limit,
             hourly: hourly(&seen.work),

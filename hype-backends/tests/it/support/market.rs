@@ -275,6 +275,11 @@ impl Venue {
         if let Some(fault) = self.next.remove(action) {
             return fault;
         }
+        if action != "read"
+            && let Some(fault) = self.watched.script.pop_front()
+        {
+            return fault;
+        }
         let mut due = Vec::new();
         self.late.retain_mut(|(after, late)| {
             *after -= 1;
@@ -338,6 +343,7 @@ impl TestMarket {
         };
         let limits = PlatformLimits {
             places_per_listing: if kind == Kind::Tokens { 9 } else { u32::MAX },
+            knows_tokens: kind == Kind::Tokens,
             payments_at_once: if kind == Kind::Tokens || pays_singly { 1 } else { 3 },
             has_return_requests: kind == Kind::Blind,
             reopens_rejected: false,
@@ -439,18 +445,8 @@ impl Platform for TestMarket {
         self.pay_bonuses(orders).await
     }
 
-    async fn settle(&self, _: &str, order: &PaymentOrder) -> Result<Settlement, PlatformError> {
-        self.ask(|platform| {
-            let is_listed = platform
-                .listed()
-                .any(|bonus| bonus.submission == order.submission && bonus.amount == order.amount);
-            match platform.kind {
-                _ if is_listed => Settlement::Made,
-                Kind::Tokens => Settlement::NotMade,
-                Kind::Blind => Settlement::Unknown,
-            }
-        })
-        .await
+    async fn settle(&self, _: &str, orders: &[PaymentOrder]) -> Result<Vec<Settlement>, PlatformError> {
+        self.ask(|platform| orders.iter().map(|order| platform.settlement(order)).collect()).await
     }
 
     async fn payments(&self, _: &str) -> Result<Vec<MadePayment>, PlatformError> {

@@ -96,7 +96,16 @@ pub(crate) async fn recruiter(
     limit: Option<Amount>,
     writer: &str,
 ) -> Recruiter {
-    let settings = recruiting(market.facts(), limit);
+    recruiter_with(study, store, market, recruiting(market.facts(), limit), writer).await
+}
+
+pub(crate) async fn recruiter_with(
+    study: &Study,
+    store: &CrashingStore,
+    market: &TestMarket,
+    settings: Recruiting,
+    writer: &str,
+) -> Recruiter {
     let store = Arc::new(store.clone());
     Recruiter::new(study.clone(), store, Arc::new(market.clone()), settings, writer).await.unwrap()
 }

@@ -44,10 +44,10 @@ fn a_payment_takes_only_the_steps_of_the_diagram() {
     let changes = ["sent", "unclear", "confirmed", "failed", "cancelled"];
     // A state, the states before it, and the states to which the changes lead from it.
     let table: [(&str, &[&str], [&str; 5]); 6] = [
-        ("planned", &[], ["sent", "-", "confirmed", "-", "cancelled"]),
+        ("planned", &[], ["sent", "unclear", "confirmed", "-", "cancelled"]),
         ("sent", &[], ["-", "unclear", "confirmed", "failed", "-"]),
         ("unclear", &["sent"], ["-", "-", "confirmed", "failed", "-"]),
-        ("failed", &["sent"], ["sent", "-", "confirmed", "-", "cancelled"]),
+        ("failed", &["sent"], ["sent", "unclear", "confirmed", "-", "cancelled"]),
         ("confirmed", &["sent"], ["-", "-", "-", "-", "-"]),
         ("cancelled", &[], ["-", "-", "-", "-", "-"]),
     ];
@@ -75,14 +75,37 @@ fn a_payment_takes_only_the_steps_of_the_diagram() {
 }
 
 #[test]
-fn a_payment_that_is_unclear_keeps_the_token_and_the_time_of_its_request() {
+fn a_payment_that_is_unclear_keeps_the_time_of_its_request() {
     let due = due("s", PaymentPurpose::Bonus, 100, 20);
     let unclear =
         |reason: &str| LedgerChange::Unclear { payment: due.payment.clone(), reason: reason.into() };
     let ledger =
         ledger([planned(&due), change(&due.payment, "sent"), unclear("time-out"), unclear("no balance")]);
-    let state = PaymentState::Unclear { token: "token".into(), unix_ms: 1, reason: "no balance".into() };
+    let state = PaymentState::Unclear { unix_ms: 1, reason: "no balance".into() };
     assert_eq!(ledger.payments()[&due.payment].state, state);
+}
+
+#[test]
+fn a_payment_that_another_copy_may_have_made_is_unclear_before_it_is_sent() {
+    let due = due("s", PaymentPurpose::Bonus, 100, 20);
+    let denied = LedgerChange::Failed {
+        payment: due.payment.clone(),
+        reason: "an operator says that it was not made".into(),
+        by: Some("operator".into()),
+    };
+    let mut ledger = ledger([planned(&due), change(&due.payment, "unclear")]);
+    let of = |ledger: &Ledger| ledger.payments()[&due.payment].clone();
+    assert!(of(&ledger).is_unexplained());
+    assert_eq!(of(&ledger).under_way_since(), None, "nothing was sent");
+    assert!(ledger.send(&due.payment, "token".into()).is_none());
+    ledger.apply(entry(7, denied));
+    assert_eq!(of(&ledger).denied_by.as_deref(), Some("operator"));
+    ledger.apply(entry(8, change(&due.payment, "sent")));
+    assert_eq!((of(&ledger).denied_by, of(&ledger).under_way_since()), (None, Some(8)));
+    let own = BTreeSet::from([due.payment.clone()]);
+    assert!(!ledger.is_paying(&own, 9, 100));
+    let is_paying = [9, 107, 108].map(|unix_ms| ledger.is_paying(&BTreeSet::new(), unix_ms, 100));
+    assert_eq!(is_paying, [true, true, false]);
 }
 
 #[test]

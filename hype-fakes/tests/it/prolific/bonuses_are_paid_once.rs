@@ -1,9 +1,9 @@
 //! Bonuses are paid in requests of 200, each of them sent once.
 
 use hype_backends::crowd::platform::{PaymentOrder, Platform as _, Settlement};
-use hype_fakes::prolific::ProlificSetup;
+use hype_fakes::prolific::{BegunWork, ProlificSetup};
 
-use super::support::{Lab, kind, order};
+use super::support::{Lab, TOKEN, kind, market, order};
 
 #[tokio::test]
 async fn bonuses_of_201_people_take_two_requests() {
@@ -47,11 +47,15 @@ async fn a_payment_is_known_when_prolific_has_made_it() {
     let person = lab.finished(&study, 1).remove(0);
     let order = order(&person, 750_000);
     lab.market.pay(&study, std::slice::from_ref(&order)).await.unwrap();
-    assert_eq!(lab.market.settle(&study, &order).await, Ok(Settlement::Unknown));
+    assert_eq!(lab.market.settle(&study, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Unknown]));
     lab.fake.clock().advance(120_000);
-    assert_eq!(lab.market.settle(&study, &order).await, Ok(Settlement::Made));
+    assert_eq!(lab.market.settle(&study, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     let another = PaymentOrder { amount: hype_core::Amount(740_000), ..order };
-    assert_eq!(lab.market.settle(&study, &another).await, Ok(Settlement::Unknown), "the amount decides");
+    assert_eq!(
+        lab.market.settle(&study, std::slice::from_ref(&another)).await,
+        Ok(vec![Settlement::Unexplained]),
+        "the amount decides"
+    );
 }
 
 /// What Prolific says that bonuses will cost is compared with what was planned before anything is paid.
@@ -68,6 +72,62 @@ async fn bonuses_that_cost_something_else_are_not_paid() {
         assert!(lab.fake.paid().is_empty(), "{what}");
         assert!(!lab.fake.requests().iter().any(|label| label.ends_with("/pay/")), "{what}");
     }
+}
+
+/// A copy of a study, or a person, has paid before: whatever the amount, it is no payment of this study.
+#[tokio::test]
+async fn a_bonus_that_was_never_sent_is_unexplained() {
+    for lists_bonuses in [true, false] {
+        let lab = Lab::with(ProlificSetup { lists_bonuses, ..ProlificSetup::default() }).await;
+        let study = lab.study(3).await;
+        let people = lab.finished(&study, 3);
+        let never = |person: &BegunWork| PaymentOrder { sent_unix_ms: None, ..order(person, 500_000) };
+        let orders: Vec<PaymentOrder> = people.iter().map(never).collect();
+        lab.market.pay(&study, &orders[..1]).await.unwrap();
+        lab.market
+            .pay(&study, &[PaymentOrder { amount: hype_core::Amount(10_000), ..orders[1].clone() }])
+            .await
+            .unwrap();
+        use Settlement::{Unexplained, Unknown};
+        let said = lab.market.settle(&study, &orders).await;
+        assert_eq!(said, Ok(vec![Unexplained, Unexplained, Unknown]));
+        for (order, said) in orders.iter().zip(said.unwrap()) {
+            let alone = lab.market.settle(&study, std::slice::from_ref(order)).await;
+            assert_eq!(alone, Ok(vec![said]));
+        }
+    }
+}
+
+/// Between the last question about bonuses and the request that pays them is one request. In this window a copy of the study can pay
+/// the same bonuses unseen; before it, it is seen.
+#[tokio::test]
+async fn a_copy_is_unseen_in_the_window_of_one_request() {
+    const SET_UP: &str = "POST submissions/bonus-payments/";
+    const PAY: &str = "POST bulk-bonus-payments/{id}/pay/";
+    let lab = Lab::new().await;
+    let study = lab.study(2).await;
+    let never = |person: &BegunWork| PaymentOrder { sent_unix_ms: None, ..order(person, 500_000) };
+    let orders: Vec<PaymentOrder> = lab.finished(&study, 2).iter().map(never).collect();
+    let url = lab.served.as_ref().unwrap().url();
+    let copy = market(&url, TOKEN, lab.transport(), &lab.waiting);
+    let free = Ok(vec![Settlement::Unknown; 2]);
+    assert_eq!(lab.market.settle(&study, &orders).await, free);
+    let before = lab.fake.requests().len();
+    lab.market.pay(&study, &orders).await.unwrap();
+    assert_eq!(lab.fake.requests()[before..], [SET_UP, PAY]);
+    assert_eq!(copy.settle(&study, &orders).await, Ok(vec![Settlement::Unexplained; 2]), "it is seen");
+
+    let lab = Lab::new().await;
+    let study = lab.study(2).await;
+    let orders: Vec<PaymentOrder> = lab.finished(&study, 2).iter().map(never).collect();
+    let url = lab.served.as_ref().unwrap().url();
+    let copy = market(&url, TOKEN, lab.transport(), &lab.waiting);
+    assert_eq!(lab.market.settle(&study, &orders).await, free);
+    assert_eq!(copy.settle(&study, &orders).await, free);
+    for one in [&lab.market, &copy] {
+        one.pay(&study, &orders).await.unwrap();
+    }
+    assert!(lab.fake.paid().values().all(|paid| paid.bonuses == [50, 50]), "Prolific pays each request");
 }
 
 #[tokio::test]

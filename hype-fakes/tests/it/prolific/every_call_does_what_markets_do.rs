@@ -186,10 +186,13 @@ async fn bonuses_are_paid_and_found_again() {
         let study = lab.study(2).await;
         let people = lab.finished(&study, 2);
         let orders = [order(&people[0], 1_500_000), order(&people[1], 20_000)];
-        assert_eq!(lab.market.settle(&study, &orders[0]).await, Ok(Settlement::Unknown));
+        assert_eq!(lab.market.settle(&study, &orders[..1]).await, Ok(vec![Settlement::Unknown]));
         lab.market.pay(&study, &orders).await.unwrap();
         for order in &orders {
-            assert_eq!(lab.market.settle(&study, order).await, Ok(Settlement::Made));
+            assert_eq!(
+                lab.market.settle(&study, std::slice::from_ref(order)).await,
+                Ok(vec![Settlement::Made])
+            );
         }
         let payments = lab.market.payments(&study).await.unwrap();
         let expected = orders

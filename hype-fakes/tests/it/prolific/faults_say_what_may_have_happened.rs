@@ -85,7 +85,11 @@ async fn payments_are_unclear_unless_nothing_was_paid() {
         assert_eq!(kind(&error), of_change(fault), "{fault:?}");
         assert_eq!(paid(), fault.deliveries(), "{fault:?}");
         let settled = if paid() == 1 { Settlement::Made } else { Settlement::Unknown };
-        assert_eq!(lab.market.settle(&study, &order).await, Ok(settled), "{fault:?}");
+        assert_eq!(
+            lab.market.settle(&study, std::slice::from_ref(&order)).await,
+            Ok(vec![settled]),
+            "{fault:?}"
+        );
         let sent = lab.fake.requests().iter().filter(|label| label.ends_with("/pay/")).count();
         assert!(sent <= 1, "{fault:?}: nothing is repeated");
     }

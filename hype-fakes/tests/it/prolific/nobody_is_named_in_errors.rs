@@ -18,7 +18,7 @@ async fn errors_have_no_ids_and_no_token() {
         errors.extend(lab.market.reject(&submission, &reason()).await.err());
         errors.extend(lab.market.request_return(&submission, "Please return it.").await.err());
         errors.extend(lab.market.pay(&study, &[order(&people[1], 10_000)]).await.err());
-        errors.extend(lab.market.settle(&study, &order(&people[1], 10_000)).await.err());
+        errors.extend(lab.market.settle(&study, &[order(&people[1], 10_000)]).await.err());
         errors.extend(lab.market.add_to_pool("pool", &[&people[0].participant]).await.err());
         lab.fake.faults().end();
         // The platform's own messages name submissions.

@@ -71,10 +71,10 @@ async fn run(seed: u64) {
         assert_eq!(paid.rewards, [150], "seed {seed}");
         assert!(paid.bonuses.len() <= 1, "seed {seed}: {paid:?}");
         let is_paid = paid.bonuses == [12];
-        match sooner_or_later!(market.settle(&study, &order)) {
+        match sooner_or_later!(market.settle(&study, std::slice::from_ref(&order)))[0] {
             Settlement::Made => assert!(is_paid, "seed {seed}"),
             Settlement::Unknown => assert!(!is_paid && result.is_err(), "seed {seed}"),
-            Settlement::NotMade => panic!("seed {seed}: Prolific never says that"),
+            other => panic!("seed {seed}: {other:?}"),
         }
     }
     let payments = sooner_or_later!(market.payments(&study));

@@ -97,6 +97,12 @@ impl Lab {
         Self { fake, market, waiting, served: Some(served) }
     }
 
+    /// Another connection to the same platform.
+    pub(super) fn transport(&self) -> Arc<dyn Transport> {
+        let url = self.served.as_ref().unwrap().url();
+        Arc::new(HttpTransport::new(&url, Arc::new(self.waiting.clone())).unwrap())
+    }
+
     /// Without a socket, for tests of thousands of requests.
     pub(super) fn direct(setup: ProlificSetup) -> Self {
         let fake = FakeProlific::new(setup);
@@ -158,7 +164,7 @@ pub(super) fn order(arrival: &BegunWork, amount: u64) -> PaymentOrder {
         participant: arrival.participant.as_str().into(),
         amount: Amount(amount),
         reason: "For your right answers.".into(),
-        sent_unix_ms: 0,
+        sent_unix_ms: Some(0),
     }
 }
 

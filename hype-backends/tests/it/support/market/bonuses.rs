@@ -1,12 +1,12 @@
 //! Bonuses of the platform in memory: made, listed, and watched for those that are made twice.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use hype_backends::crowd::platform::*;
 use hype_core::Amount;
 
-use super::{DAY_MS, Kind, Late, TestMarket, Venue};
+use super::{DAY_MS, Fault, Kind, Late, TestMarket, Venue};
 
 /// A bonus that was made.
 #[derive(Debug)]
@@ -42,6 +42,8 @@ pub(super) struct Watched {
     overlaps: u32,
     /// Bonuses for work that had one.
     doubles: Vec<Double>,
+    /// What happens to the next requests that change something.
+    pub(super) script: VecDeque<Fault>,
     /// Whether requests of several clients are mixed.
     is_mixed: bool,
     /// Whether each request pays one bonus.
@@ -57,6 +59,11 @@ impl TestMarket {
     /// Mixes the requests of several clients from now on.
     pub(crate) fn mix(&self) {
         self.venue().watched.is_mixed = true;
+    }
+
+    /// Lets these things happen to the next requests that change something, in this order.
+    pub(crate) fn script(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.venue().watched.script.extend(faults);
     }
 
     /// Takes one bonus in each request.
@@ -139,6 +146,24 @@ impl Venue {
         self.reasons.insert(Arc::clone(&submission), Arc::clone(&order.reason));
         let (made_ms, request) = (self.now, self.requests);
         self.bonuses.push(Bonus { submission, amount: order.amount, token, made_ms, request });
+    }
+
+    /// What the lists of bonuses say about an order.
+    pub(super) fn settlement(&self, order: &PaymentOrder) -> Settlement {
+        let listed: Vec<&Bonus> =
+            self.listed().filter(|bonus| bonus.submission == order.submission).collect();
+        let is_there = |is_it: &dyn Fn(&Bonus) -> bool| {
+            listed.iter().any(|bonus| is_it(bonus) && bonus.amount == order.amount)
+        };
+        let is_marked = |bonus: &Bonus| bonus.token == order.token;
+        match self.kind {
+            Kind::Tokens if is_there(&is_marked) => Settlement::Made,
+            Kind::Tokens if listed.iter().any(|bonus| is_marked(bonus)) => Settlement::Unexplained,
+            Kind::Tokens => Settlement::NotMade,
+            Kind::Blind if listed.is_empty() => Settlement::Unknown,
+            Kind::Blind if order.sent_unix_ms.is_some() && is_there(&|_| true) => Settlement::Made,
+            Kind::Blind => Settlement::Unexplained,
+        }
     }
 
     /// Whether a bonus is listed by now.
