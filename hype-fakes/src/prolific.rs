@@ -64,6 +64,8 @@ pub struct ProlificSetup {
     pub lists_bonuses: bool,
     /// How long after a request bonuses are paid, in milliseconds.
     pub bonus_delay_ms: u64,
+    /// Whether a bonus counts in a study's cost as soon as its request was taken; otherwise once it is paid.
+    pub costs_pending: bool,
     /// The secret with which webhooks are signed.
     pub webhook_secret: String,
 }
@@ -81,6 +83,7 @@ impl Default for ProlificSetup {
             has_links: true,
             lists_bonuses: true,
             bonus_delay_ms: 0,
+            costs_pending: false,
             webhook_secret: "a-secret-for-tests".into(),
         }
     }

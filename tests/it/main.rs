@@ -40,6 +40,7 @@ mod recruiting_is_directed_by_commands;
 mod recruiting_is_tried_with_fakes;
 mod recruiting_specs_are_checked;
 mod reports_show_the_findings;
+mod restored_copies_pay_nothing;
 mod schemas_are_current;
 mod scores_are_set_beside_metrics;
 mod servers_report_faults;

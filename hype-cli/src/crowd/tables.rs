@@ -49,6 +49,16 @@ pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
         held_on(page, status);
     }
     awaited_on(page, status);
+    if status.queued > 0 {
+        page.line(format_args!(
+            "{} until the request for others that is under way is settled, or for ten minutes",
+            if status.queued == 1 {
+                "1 bonus waits".to_owned()
+            } else {
+                format!("{} bonuses wait", status.queued)
+            }
+        ));
+    }
     by_hand_on(page, status);
     if status.is_settled() {
         page.line("nothing is left to do");

@@ -44,6 +44,27 @@ impl State {
         Ok((201, bulk))
     }
 
+    /// What a study has cost.
+    pub(super) fn study_cost(&self, id: &str) -> Reply {
+        if !self.studies.contains_key(id) {
+            return Err(Refusal::not_found());
+        }
+        let of_study = self.paid.values().filter(|paid| paid.study == id);
+        let rewards: Vec<u64> = of_study.clone().flat_map(|paid| paid.rewards.clone()).collect();
+        let pending = self.pending.iter().filter(|_| self.setup.costs_pending).filter(|one| {
+            self.submissions.get(&one.submission).is_some_and(|submission| submission.study == id)
+        });
+        let bonuses: Vec<u64> =
+            of_study.flat_map(|paid| paid.bonuses.clone()).chain(pending.map(|one| one.cents)).collect();
+        let part = |cents: &[u64]| {
+            let price = |amount: u64| json!({ "amount": amount, "currency": self.setup.currency });
+            let amount: u64 = cents.iter().sum();
+            let total: u64 = cents.iter().map(|cents| self.cost(*cents)).sum();
+            json!({ "rewards": price(amount), "fees": price(total - amount), "tax": price(0) })
+        };
+        Ok((200, json!({ "rewards": part(&rewards), "bonuses": part(&bonuses) })))
+    }
+
     /// Each request pays, also the second one for the same set-up.
     pub(super) fn pay_bonuses(&mut self, id: &str) -> Reply {
         let bonuses = self.bulks.get(id).ok_or_else(Refusal::not_found)?.clone();

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Prolific;
 use super::api::{Effect, not_understood, part, refused};
 use super::platform::LIMITS;
-use super::wire::{BulkBonus, CENT, SubmissionBody, cents, of_cents};
+use super::wire::{BulkBonus, CENT, StudyCost, SubmissionBody, cents, of_cents};
 use crate::crowd::platform::{MadePayment, PaymentOrder, PlatformError, Settlement};
 
 /// The largest difference that is no more than the rounding of an amount, in cents.
@@ -45,32 +45,51 @@ impl Prolific {
 
     /// Looks for bonuses of the submissions. That one is missing proves nothing, since Prolific pays later than it is asked to. One
     /// of the order's amount is the one that was sent; before anything was sent, it is that of another copy of the study, or was paid
-    /// by hand.
+    /// by hand. What no submission lists was made all the same if the study has cost exactly so much more.
     pub(super) async fn settle_bonuses(
         &self,
         study: &str,
         orders: &[PaymentOrder],
     ) -> Result<Vec<Settlement>, PlatformError> {
         const ACTION: &str = "list bonuses";
-        let of: BTreeSet<&str> = orders.iter().map(|order| &*order.submission).collect();
         let listed = match orders {
             [] => Vec::new(),
             [order] => {
                 self.bonuses_of(ACTION, self.submission_body(ACTION, &order.submission).await?).await?
             }
-            _ => self.bonuses(ACTION, study, |submission| of.contains(submission)).await?,
-        };
-        let settlement = |order: &PaymentOrder| {
-            let paid: Vec<&MadePayment> =
-                listed.iter().filter(|made| made.submission == order.submission).collect();
-            let is_there = paid.iter().any(|made| made.amount == order.amount);
-            match order.sent_unix_ms {
-                _ if paid.is_empty() => Settlement::Unknown,
-                Some(_) if is_there => Settlement::Made,
-                _ => Settlement::Unexplained,
+            _ => {
+                let of: BTreeSet<&str> = orders.iter().map(|order| &*order.submission).collect();
+                self.bonuses(ACTION, study, |submission| of.contains(submission)).await?
             }
         };
-        Ok(orders.iter().map(settlement).collect())
+        let mut said: Vec<Settlement> = orders.iter().map(|order| settlement(order, &listed)).collect();
+        let is_missing = |(order, said): (&PaymentOrder, &Settlement)| {
+            *said == Settlement::Unknown && order.sent_unix_ms.is_some()
+        };
+        let missing = orders.iter().zip(&said).filter(|&(order, said)| is_missing((order, said)));
+        let missing = missing.fold(Amount(0), |sum, (order, _)| sum.plus(order.amount));
+        // A platform that does not name the cost leaves it unknown.
+        if missing > Amount(0) && self.costs_more_than_listed(study, missing).await == Ok(true) {
+            for (order, said) in orders.iter().zip(&mut said) {
+                if is_missing((order, said)) {
+                    *said = Settlement::Made;
+                }
+            }
+        }
+        Ok(said)
+    }
+
+    /// Whether a study has cost exactly so much more in bonuses than its submissions list.
+    async fn costs_more_than_listed(&self, study: &str, missing: Amount) -> Result<bool, PlatformError> {
+        const ACTION: &str = "read the cost of a study";
+        let cost: StudyCost =
+            self.api.read(ACTION, &format!("studies/{}/cost/", part(ACTION, study)?)).await?;
+        let cost = cost.bonuses.and_then(|bonuses| of_cents(bonuses.rewards?.amount));
+        let Some(cost) = cost else { return Ok(false) };
+        // A bonus that is listed since was in the cost as well.
+        let listed = self.all_bonuses(study).await?;
+        let listed = listed.iter().fold(Amount(0), |sum, made| sum.plus(made.amount));
+        Ok(cost == listed.plus(missing))
     }
 
     pub(super) async fn all_bonuses(&self, study: &str) -> Result<Vec<MadePayment>, PlatformError> {
@@ -109,6 +128,16 @@ impl Prolific {
     }
 }
 
+/// What the bonuses of its submission say about an order.
+fn settlement(order: &PaymentOrder, listed: &[MadePayment]) -> Settlement {
+    let mut paid = listed.iter().filter(|made| made.submission == order.submission).peekable();
+    if paid.peek().is_none() {
+        return Settlement::Unknown;
+    }
+    let is_there = paid.any(|made| made.amount == order.amount);
+    if order.sent_unix_ms.is_some() && is_there { Settlement::Made } else { Settlement::Unexplained }
+}
+
 /// Compares what a set-up will cost with what was planned. Prolific may round the fee of each bonus or that of all of them together.
 fn compare(
     action: &'static str,
@@ -119,14 +148,15 @@ fn compare(
     let in_cents = |amount: Amount| amount.0 as f64 / CENT.0 as f64;
     let planned: f64 = orders.iter().map(|order| in_cents(order.amount)).sum();
     let fee: f64 = orders.iter().map(|order| in_cents(fees.on(order.amount))).sum();
-    let taken = bulk.fees + bulk.vat;
+    let amount = bulk.amount.unwrap_or(planned);
+    let taken = bulk.total_amount - planned;
+    let named = bulk.fees.zip(bulk.vat).map_or(taken, |(fees, vat)| fees + vat);
     let shown = |cents: f64| format!("{:.2}", cents / 100.0);
-    if (bulk.amount - planned).abs() > ROUNDING || (bulk.total_amount - bulk.amount - taken).abs() > ROUNDING
-    {
+    if (amount - planned).abs() > ROUNDING || (named - taken).abs() > ROUNDING {
         let reason = format!(
             "bonuses of {} were set up as {} and {} with fees: nothing is paid",
             shown(planned),
-            shown(bulk.amount),
+            shown(amount),
             shown(bulk.total_amount)
         );
         return Err(refused(action, reason));

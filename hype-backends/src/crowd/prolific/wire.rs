@@ -152,11 +152,34 @@ impl Entry for SubmissionBody {
 #[derive(Deserialize)]
 pub(super) struct BulkBonus {
     pub(super) id: Arc<str>,
-    pub(super) amount: f64,
-    pub(super) fees: f64,
-    pub(super) vat: f64,
+    #[serde(default)]
+    pub(super) amount: Option<f64>,
+    #[serde(default)]
+    pub(super) fees: Option<f64>,
+    #[serde(default)]
+    pub(super) vat: Option<f64>,
     /// The amount with fees and tax.
     pub(super) total_amount: f64,
+}
+
+/// What a study has cost so far.
+#[derive(Deserialize)]
+pub(super) struct StudyCost {
+    #[serde(default)]
+    pub(super) bonuses: Option<CostPart>,
+}
+
+/// The part of a cost that is rewards, or bonuses. What participants get is called rewards in both.
+#[derive(Deserialize)]
+pub(super) struct CostPart {
+    #[serde(default)]
+    pub(super) rewards: Option<Price>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Price {
+    /// In cents.
+    pub(super) amount: f64,
 }
 
 #[derive(Deserialize)]

@@ -31,6 +31,7 @@ impl Recruiter {
     ) -> Result<(), RecruitError> {
         let Some((platform, _)) = self.interface() else { return Ok(()) };
         let by_name: BTreeMap<&str, &Work> = seen.work.iter().map(|work| (&*work.name, work)).collect();
+        let mut by_listing: BTreeMap<u32, Vec<(&PaymentKey, PaymentOrder)>> = BTreeMap::new();
         for (key, payment) in seen.ledger.payments() {
             let work = by_name.get(&*key.session).copied();
             let submission = work.and_then(|work| work.submission.as_ref());
@@ -44,21 +45,17 @@ impl Recruiter {
                     PaymentState::Sent { unix_ms: sent, .. } | PaymentState::Unclear { unix_ms: sent, .. },
                     _,
                 ) => {
-                    let listing = work.and_then(|work| seen.listings.get(&work.listing?));
+                    let number = work.and_then(|work| work.listing);
                     let earned = work.and_then(|work| work.session.as_ref()).map(|session| &session.earned);
-                    let (Some(submission), Some(earned), Some(listing)) = (submission, earned, listing)
-                    else {
-                        self.change(unix_ms, unclear(key, "the platform does not list the work")).await?;
-                        continue;
-                    };
-                    let token = self.people.keys().payment(key).into();
-                    let order = order(&Paid { submission, earned }, &token, payment.amount, Some(*sent));
-                    match platform.settle(&listing.id, &[order]).await {
-                        Ok(said) => settled(key, said.first().copied().unwrap_or(Settlement::Unknown)),
-                        Err(error) => {
-                            problems.push(format!("{key}: {error}"));
+                    match (submission, earned, number) {
+                        (Some(submission), Some(earned), Some(number)) => {
+                            let token = self.people.keys().payment(key).into();
+                            let paid = Paid { submission, earned };
+                            let order = order(&paid, &token, payment.amount, Some(*sent));
+                            by_listing.entry(number).or_default().push((key, order));
                             continue;
                         }
+                        _ => unclear(key, "the platform does not list the work"),
                     }
                 }
                 (PaymentState::Planned | PaymentState::Failed { .. }, PaymentPurpose::Reward) => {
@@ -77,6 +74,18 @@ impl Recruiter {
                 _ => continue,
             };
             self.change(unix_ms, change).await?;
+        }
+        for (number, sent) in by_listing {
+            let Some(listing) = seen.listings.get(&number) else { continue };
+            let (keys, orders): (Vec<_>, Vec<_>) = sent.into_iter().unzip();
+            match platform.settle(&listing.id, &orders).await {
+                Ok(said) => {
+                    for (key, settlement) in keys.into_iter().zip(said) {
+                        self.change(unix_ms, settled(key, settlement)).await?;
+                    }
+                }
+                Err(error) => problems.extend(keys.first().map(|key| format!("{key}: {error}"))),
+            }
         }
         Ok(())
     }

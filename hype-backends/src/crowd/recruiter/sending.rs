@@ -92,8 +92,8 @@ impl Recruiter {
             return Ok(());
         }
         for batch in first.chunks(at_once).chain(again.chunks(1)) {
+            // The status says how many wait.
             if self.ledger.refresh(&*self.store).await?.is_paying(&BTreeSet::new(), unix_ms, HELD_MS) {
-                problems.push(waiting(payments.len()));
                 return Ok(());
             }
             let asked = self.ask(to, batch, unix_ms, problems).await?;
@@ -205,13 +205,4 @@ impl Recruiter {
         });
         Ok(sends.await?.then(|| (token, self.ledger.current())))
     }
-}
-
-/// That bonuses wait for a request that may be under way.
-fn waiting(payments: usize) -> String {
-    format!(
-        "{} not sent yet: a request for other bonuses is under way or its outcome is unclear, and they must not overlap; \
-         `hype crowd pay` goes on once that is settled, or after ten minutes",
-        counted(payments, "payment")
-    )
 }

@@ -1,6 +1,6 @@
 //! The state of a recruiting study, for commands and the operator's page.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hype_core::Amount;
@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::payments::over;
 use super::review::{ReviewDecision, decide};
+use super::sending::HELD_MS;
 use super::supply::{supply, taken};
 use super::work::Work;
 use super::{RecruitError, Recruiter, Seen};
@@ -54,6 +55,9 @@ pub struct CrowdStatus {
     /// Payments of which an operator has to say whether they were made: those that are unclear and, with a panel without an interface
     /// for programs, all that were not made yet.
     pub by_hand: Vec<OpenPayment>,
+    /// Payments that are not sent yet because a request for others is under way or its outcome is unclear, and the platform takes one at
+    /// a time. They are sent once it is settled, or after ten minutes.
+    pub queued: u32,
     /// What was earned and is not in the ledger yet, with fees.
     pub owed: Amount,
     /// People whose session is over with pay, whose work the platform does not list yet, and who still have time to hand it in.
@@ -241,6 +245,7 @@ impl Recruiter {
             hourly: hourly(&seen.work),
             unclear: unclear.collect(),
             by_hand: by_hand.collect(),
+            queued: if limits.is_some_and(|limits| !limits.knows_tokens) { queued(seen) } else { 0 },
             owed: self.owed(seen, &seen.ledger),
             expected: u32::try_from(expected.len()).unwrap_or(u32::MAX),
             not_handed_in: late.iter().map(|work| Arc::clone(&work.name)).collect(),
@@ -248,6 +253,18 @@ impl Recruiter {
             problems,
         }
     }
+}
+
+/// How many bonuses wait for a request that may be under way.
+fn queued(seen: &Seen) -> u32 {
+    if !seen.ledger.is_paying(&BTreeSet::new(), seen.unix_ms, HELD_MS) {
+        return 0;
+    }
+    let is_queued = |(key, payment): &(&PaymentKey, &LedgerPayment)| {
+        let is_open = matches!(payment.state, PaymentState::Planned | PaymentState::Failed { .. });
+        key.purpose == PaymentPurpose::Bonus && is_open
+    };
+    u32::try_from(seen.ledger.payments().iter().filter(is_queued).count()).unwrap_or(u32::MAX)
 }
 
 /// Whether somebody has decided on work, also if the platform has not carried it out yet.

@@ -1,6 +1,7 @@
 //! Bonuses are paid in requests of 200, each of them sent once.
 
 use hype_backends::crowd::platform::{PaymentOrder, Platform as _, Settlement};
+use hype_fakes::faults::InjectedFault;
 use hype_fakes::prolific::{BegunWork, ProlificSetup};
 
 use super::support::{Lab, TOKEN, kind, market, order};
@@ -55,6 +56,26 @@ async fn a_payment_is_known_when_prolific_has_made_it() {
         lab.market.settle(&study, std::slice::from_ref(&another)).await,
         Ok(vec![Settlement::Unexplained]),
         "the amount decides"
+    );
+}
+
+/// What no submission lists yet was made if the study has cost exactly so much more than what is listed.
+#[tokio::test]
+async fn the_cost_of_a_study_settles_what_is_unclear() {
+    let setup = ProlificSetup { bonus_delay_ms: 120_000, costs_pending: true, ..ProlificSetup::default() };
+    let lab = Lab::with(setup).await;
+    let study = lab.study(3).await;
+    let orders: Vec<PaymentOrder> =
+        lab.finished(&study, 3).iter().map(|person| order(person, 500_000)).collect();
+    lab.market.pay(&study, &orders[..1]).await.unwrap();
+    lab.fake.clock().advance(120_000);
+    lab.fake.faults().on("POST bulk-bonus-payments/{id}/pay/", InjectedFault::DroppedAfter);
+    assert_eq!(kind(&lab.market.pay(&study, &orders[1..]).await.unwrap_err()), "unclear");
+    assert_eq!(lab.market.settle(&study, &orders).await, Ok(vec![Settlement::Made; 3]));
+    // One of two that were sent together would not account for the cost.
+    assert_eq!(
+        lab.market.settle(&study, &orders[..2]).await,
+        Ok(vec![Settlement::Made, Settlement::Unknown])
     );
 }
 
