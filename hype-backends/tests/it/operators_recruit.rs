@@ -72,7 +72,11 @@ impl Recruited {
 
     /// Takes a step, and lets the page's state be computed again.
     async fn step(&self) {
-        let _ = self.shared.step(0).await;
+        self.step_at(0).await;
+    }
+
+    async fn step_at(&self, unix_ms: u64) {
+        let _ = self.shared.step(unix_ms).await;
         self.clock.forward(2_000_000);
     }
 
@@ -271,6 +275,8 @@ async fn what_operators_see_names_nobody_and_costs_no_request() {
     assert_eq!(recruited.market.requests(), requests, "nobody who looks asks the platform");
 }
 
+const HOUR_MS: u64 = 3_600_000;
+
 #[tokio::test]
 async fn what_is_said_of_one_sending_is_not_said_of_a_later_one() {
     let recruited = Recruited::with(Kind::Blind, Finished::Approve, false).await;
@@ -294,20 +300,26 @@ async fn what_is_said_of_one_sending_is_not_said_of_a_later_one() {
     assert_eq!(recruited.decide(2, settle(1, "not-made")).await.status, 200, "a repeated request");
     assert_eq!(unsettled().await.as_array().unwrap().len(), 2);
 
-    recruited.market.fail_next("pay a bonus", Fault::LostBefore);
     recruited.step().await;
+    assert_eq!(
+        states(&unsettled().await).len(),
+        2,
+        "the others may still be under way, and requests must not overlap"
+    );
+    recruited.market.fail_next("pay a bonus", Fault::LostBefore);
+    recruited.step_at(HOUR_MS).await;
     let open = unsettled().await;
     let sendings = states(&open).into_iter().map(|(_, sendings)| sendings).collect::<Vec<_>>();
     assert_eq!(sendings.iter().sum::<u64>(), 4, "one of them was sent again: {open}");
     assert_refused(&recruited.decide(2, settle(1, "not-made")).await, "sent again since");
-    recruited.step().await;
+    recruited.step_at(HOUR_MS).await;
     assert_eq!(states(&unsettled().await), states(&open), "nothing more is sent");
 
     assert_eq!(recruited.decide(3, settle(2, "not-made")).await.status, 200);
-    recruited.step().await;
+    recruited.step_at(HOUR_MS).await;
     assert_eq!(recruited.paid(1).1, recruited.worked[1].bonus);
     assert_refused(&recruited.decide(4, settle(2, "not-made")).await, "");
-    recruited.step().await;
+    recruited.step_at(HOUR_MS).await;
     assert_eq!(recruited.paid(1).1, recruited.worked[1].bonus, "it is paid once");
 }
 
