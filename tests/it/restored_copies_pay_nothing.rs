@@ -27,10 +27,10 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Lets people come until something is true.
-fn until(study: &Recruiting, crowd: &mut Crowd, mut is_over: impl FnMut(&Crowd) -> bool) {
+/// Lets people come until something is true, which is told for how long nobody has had anything to do.
+fn until(study: &Recruiting, crowd: &mut Crowd, mut is_over: impl FnMut(u32) -> bool) {
     let mut idle = 0;
-    while !is_over(crowd) {
+    while !is_over(idle) {
         if crowd.step(study) {
             idle = 0;
             continue;
@@ -49,23 +49,18 @@ fn until(study: &Recruiting, crowd: &mut Crowd, mut is_over: impl FnMut(&Crowd) 
 }
 
 fn restored(kind: Kind, pay: &str) {
-    let study = Recruiting::new(kind, 3);
+    let study = Recruiting::new(kind, 4);
     let faults = study.platform.faults();
     faults.on(pay, InjectedFault::HungBefore);
     let running = study.run(&["--log-level", "off"]);
     let mut crowd = Crowd::new();
-    let mut hung_at = None;
-    until(&study, &mut crowd, |crowd| {
-        let finished = crowd.finished().len();
-        if hung_at.is_none() && !faults.happened().is_empty() {
-            hung_at = Some(finished);
-        }
-        hung_at.is_some_and(|before| finished >= before + 2)
-    });
+    // Everybody who is at work finishes while the program waits for the answer to its first bonus.
+    until(&study, &mut crowd, |idle| idle > 50 && !faults.happened().is_empty());
     running.kill();
     copy_folder(&study.path("study/evaluation.study"), &study.path(COPY));
     let mut running = study.run(&["--log-level", "off"]);
     until(&study, &mut crowd, |_| running.has_ended());
+    study.platform.faults().end();
     paid_once(&study, &crowd);
 
     let copy =
