@@ -66,7 +66,7 @@ fn restored(kind: Kind, pay: &str) {
     let copy =
         |command: &[&'static str]| [&["crowd"], command, &[SPEC, "--study", COPY, "--production"]].concat();
     let said = study.refuses(&copy(&["status"]));
-    assert!(said.contains("that this ledger does not have, and they are not paid again"), "{said}");
+    assert!(said.contains("that this ledger does not have; nothing is paid again"), "{said}");
     assert!(said.contains("`hype crowd pay SPEC --adopt`"), "{said}");
     if kind == Kind::Prolific {
         let said = study.refuses(&copy(&["pay"]));

@@ -222,7 +222,7 @@ impl Recruiter {
         let _turn = self.turn.lock().await;
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
-        self.look_behind(&seen, &mut problems).await;
+        self.look_behind(&seen, &mut problems).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.free_places(&seen).await?;
         self.fill_pools(&seen, &mut problems).await?;
@@ -255,7 +255,7 @@ impl Recruiter {
         let _turn = self.turn.lock().await;
         let mut problems = Vec::new();
         let seen = self.see(unix_ms).await?;
-        self.look_behind(&seen, &mut problems).await;
+        self.look_behind(&seen, &mut problems).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.fill_pools(&seen, &mut problems).await?;
         self.review(&seen, Retry::Now, unix_ms, &mut problems).await?;

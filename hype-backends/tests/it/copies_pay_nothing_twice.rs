@@ -134,6 +134,27 @@ async fn what_was_sent_minutes_ago_is_on_its_way() {
     assert_eq!(differences(market.now()).await, Vec::<serde_json::Value>::new());
 }
 
+/// The ledger of an operator who looks while another process pays is not behind.
+#[tokio::test]
+async fn who_looks_while_another_process_pays_is_not_behind() {
+    for kind in [Kind::Tokens, Kind::Blind] {
+        let (study, store, _) = collected().await;
+        let market = market(kind);
+        recruiter(&study, &store, &market, None, "first").await.publish(0).await.unwrap();
+        market.mix();
+        let pays = recruiter(&study, &store, &market, None, "pays").await;
+        let looking = async {
+            for number in 0..24 {
+                let looks =
+                    recruiter(&study, &store, &market.client(1), None, &format!("looks {number}")).await;
+                assert_eq!(looks.status(1).await.unwrap().problems, Vec::<String>::new(), "{kind:?}");
+            }
+        };
+        let (paid, ()) = tokio::join!(pays.pay(1), looking);
+        paid.unwrap();
+    }
+}
+
 /// While one operator pays, the audit of another one finds agreement, or says what is on its way.
 #[tokio::test]
 async fn audits_of_two_operators_agree() {

@@ -13,24 +13,35 @@ use crate::crowd::platform::PlatformError;
 
 impl Recruiter {
     /// Looks once in each process whether the platform lists bonuses that the ledger does not have.
-    pub(super) async fn look_behind(&self, seen: &Seen, problems: &mut Vec<String>) {
+    ///
+    /// # Errors
+    /// If the store fails.
+    pub(super) async fn look_behind(
+        &self,
+        seen: &Seen,
+        problems: &mut Vec<String>,
+    ) -> Result<(), RecruitError> {
         if self.has_looked.load(Ordering::Relaxed) {
-            return;
+            return Ok(());
         }
         match self.listed_bonuses(seen).await {
             Ok(mut listed) => {
-                listed.retain(|key, _| is_unknown(&seen.ledger, key));
+                // Read after the lists, as another process may have sent bonuses in the meantime.
+                let ledger = self.ledger.refresh(&*self.store).await?;
+                listed.retain(|key, _| is_unknown(&ledger, key));
                 *self.unknown.lock().await = listed;
                 self.has_looked.store(true, Ordering::Relaxed);
             }
             Err(error) => problems.push(error.to_string()),
         }
+        Ok(())
     }
 
     /// What is listed and not in the ledger, for the operator; `None` if there is nothing of that kind.
-    pub(super) async fn behind(&self, ledger: &Ledger, currency: &str) -> Option<String> {
+    pub(super) async fn behind(&self, currency: &str) -> Option<String> {
+        let ledger = self.ledger.current();
         let mut unknown = self.unknown.lock().await;
-        unknown.retain(|key, _| is_unknown(ledger, key));
+        unknown.retain(|key, _| is_unknown(&ledger, key));
         for (key, payment) in ledger.payments().iter().filter(|(_, payment)| payment.is_unexplained()) {
             unknown.entry(key.clone()).or_insert(payment.amount);
         }
@@ -39,8 +50,8 @@ impl Recruiter {
             if unknown.len() == 1 { "1 bonus".to_owned() } else { format!("{} bonuses", unknown.len()) };
         (!unknown.is_empty()).then(|| {
             format!(
-                "{} lists {bonuses} of {sum} {currency} that this ledger does not have, and they are not paid again: another copy of \
-                 this study has paid, or somebody did by hand. Go on with the newest copy, or record them in this one by \
+                "{} lists {bonuses} of {sum} {currency} that this ledger does not have; nothing is paid again: another copy of this \
+                 study has paid, or somebody did by hand. Go on with the newest copy, or record them in this one by \
                  `hype crowd pay SPEC --adopt`",
                 self.panel_name()
             )

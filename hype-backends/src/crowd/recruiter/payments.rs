@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 
 use hype_core::Amount;
 use hype_core::model::ledger::{LedgerChange, PaymentKey, PaymentPurpose};
@@ -9,16 +10,27 @@ use hype_core::model::record::Earned;
 use hype_core::protocol::ledger::{Due, Ledger, PaymentState};
 
 use super::retry::Retry;
-use super::sending::To;
 use super::work::{SessionFacts, Work};
 use super::{RecruitError, Recruiter, Seen, due};
-use crate::crowd::platform::{PaymentOrder, PlatformError, Settlement, Submission, SubmissionState};
+use crate::crowd::platform::{
+    PaymentOrder, Platform, PlatformError, PlatformLimits, Settlement, Submission, SubmissionState,
+};
 
 /// What a platform is told of work when something is paid for it.
 #[derive(Clone, Copy)]
 pub(super) struct Paid<'a> {
     submission: &'a Submission,
     earned: &'a Earned,
+}
+
+/// Where payments are sent.
+pub(super) struct To<'a> {
+    pub(super) platform: &'a dyn Platform,
+    pub(super) limits: PlatformLimits,
+    /// The listing at the platform.
+    pub(super) listing: &'a str,
+    /// When the time was read by which entries are made.
+    pub(super) began: Instant,
 }
 
 impl Recruiter {

@@ -23,32 +23,22 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hype_core::model::ledger::{LedgerChange, PaymentKey};
 use hype_core::protocol::ledger::{Ledger, LedgerPayment};
 use hype_core::words::counted;
 
-use super::payments::{Paid, failed, order, outcome, unclear};
+use super::payments::{Paid, To, failed, order, outcome, unclear};
 use super::retry::Retry;
 use super::{RecruitError, Recruiter};
-use crate::crowd::platform::{PaymentOrder, Platform, PlatformLimits, Settlement};
+use crate::crowd::platform::{PaymentOrder, Settlement};
 
 /// How long a request for bonuses may be under way, in milliseconds since its entry in the ledger.
 pub(super) const HELD_MS: u64 = 10 * 60_000;
 
 /// How long after it has read the time a step may send bonuses.
 const LONGEST_STEP: Duration = Duration::from_secs(5 * 60);
-
-/// Where payments are sent.
-pub(super) struct To<'a> {
-    pub(super) platform: &'a dyn Platform,
-    pub(super) limits: PlatformLimits,
-    /// The listing at the platform.
-    pub(super) listing: &'a str,
-    /// When the time was read by which entries are made.
-    pub(super) began: Instant,
-}
 
 /// A payment that may be sent, with the number of its sendings when the platform was asked about it.
 struct Asked<'a> {

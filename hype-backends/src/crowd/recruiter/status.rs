@@ -183,13 +183,13 @@ impl Recruiter {
         mut problems: Vec<String>,
     ) -> Result<CrowdStatus, RecruitError> {
         let seen = self.see(unix_ms).await?;
-        self.look_behind(&seen, &mut problems).await;
+        self.look_behind(&seen, &mut problems).await?;
         Ok(self.sum_up(&seen, problems).await)
     }
 
     pub(super) async fn sum_up(&self, seen: &Seen, mut problems: Vec<String>) -> CrowdStatus {
         let currency = seen.payment().currency;
-        problems.extend(self.behind(&seen.ledger, &currency).await);
+        problems.extend(self.behind(&currency).await);
         let limits = self.settings.facts.limits;
         let can_be_returned = limits.is_some_and(|limits| limits.has_return_requests);
         let held = |work: &Work| match decide(&self.settings.review, can_be_returned, work) {
