@@ -14,6 +14,8 @@
 //! long ago that was. Copies that go on separately give the same names to sessions of different workers: a token that has paid for
 //! other work is no payment of this one, which is made once the service has forgotten the token.
 
+use std::slice::from_ref;
+
 use aws_sdk_mturk::types::BonusPayment;
 use hype_backends::crowd::platform::{MadePayment, PaymentOrder, Settlement};
 use hype_core::Amount;
@@ -46,7 +48,7 @@ impl MechanicalTurk {
             .reason(reason(order))
             .unique_request_token(request_token(&order.token));
         match self.send(SEND, request.send()).await {
-            Err(failure) if failure.is_repetition() => match self.settle_bonuses("", &[order.clone()]).await {
+            Err(failure) if failure.is_repetition() => match self.settle_bonuses("", from_ref(order)).await {
                 Ok(settled) if settled == [Settlement::NotMade] => Err(SEND.refused(
                     "its token has paid for other work of a copy of this study; the service forgets it after a day, and then \
                      the bonus is paid",
