@@ -208,8 +208,13 @@ mod tests {
 
     #[test]
     fn faults_are_reported_where_they_are() {
-        assert_eq!(codes("endpoint: https://mturk.example.org"), []);
-        assert_eq!(codes("endpoint: \"http://127.0.0.1:7000\""), []);
+        let both = "endpoint: https://mturk.example.org\nworker_site: https://workers.example.org";
+        assert_eq!(codes(both), []);
+        assert_eq!(codes("endpoint: \"http://127.0.0.1:7000\"\nworker_site: \"http://127.0.0.1:7000\""), []);
+        // Its workers could hand nothing in.
+        for alone in ["endpoint: https://mturk.example.org", "endpoint: \"http://127.0.0.1:7000\""] {
+            assert_eq!(codes(alone), [("no-worker-site", "endpoint".to_owned())], "{alone}");
+        }
         assert_eq!(codes("{}"), [("service-closes", String::new())]);
         let faults = codes(
             "access_key: { env: \"\" }\nendpoint: http://example.org\nrequirements:\n  \

@@ -43,6 +43,10 @@ impl Clock for ClockOfFake {
         Micros(self.0.unix_ms() * 1_000)
     }
 
+    async fn sleep(&self, duration: Duration) {
+        self.0.advance(u64::try_from(duration.as_millis()).unwrap());
+    }
+
     async fn overdue(&self, _: Duration) {
         let before = self.hung();
         while self.hung() == before {

@@ -31,9 +31,41 @@ fn of_change(fault: InjectedFault) -> Outcome {
     }
 }
 
+/// What a call comes to that is carried out once however often it is sent, by its token.
+fn of_token(fault: InjectedFault) -> Outcome {
+    if fault == InjectedFault::Throttled { Outcome::Done } else { of_change(fault) }
+}
+
 /// What a call that changes nothing comes to.
 fn of_read(fault: InjectedFault) -> Outcome {
-    if fault == InjectedFault::Duplicated { Outcome::Done } else { Outcome::Unavailable }
+    match fault {
+        InjectedFault::Duplicated | InjectedFault::Throttled => Outcome::Done,
+        _ => Outcome::Unavailable,
+    }
+}
+
+/// A service that is asked too often says so, and is asked again after pauses that grow. A change without a token is left to the
+/// caller.
+#[tokio::test]
+async fn throttled_calls_are_repeated_unless_they_could_act_twice() {
+    let bench = Bench::new().await;
+    let hit = bench.create("mark", 2).await;
+    bench.hand_in(&hit, &worker(0));
+    let submission = bench.submission(&hit, &worker(0)).await;
+    let throttled = |operation, times| (0..times).for_each(|_| bench.faults.on(operation, InjectedFault::Throttled));
+    throttled("ListAssignmentsForHIT", 3);
+    let before = bench.clock.unix_ms();
+    assert_eq!(outcome(&bench.market.submissions(&hit).await), Outcome::Done);
+    let waited = bench.clock.unix_ms() - before;
+    assert!((3_500..=7_000).contains(&waited), "one, two and four seconds, less up to a half: {waited} ms");
+    throttled("GetHIT", 4);
+    assert_eq!(outcome(&bench.market.listing(&hit).await), Outcome::Unavailable, "it gives up in the end");
+    throttled("SendBonus", 2);
+    assert_eq!(outcome(&bench.market.pay(&hit, &[bench.order(&submission, "token", 150)]).await), Outcome::Done);
+    assert_eq!(bench.fake.paid().bonuses.len(), 1);
+    throttled("ApproveAssignment", 1);
+    assert_eq!(outcome(&bench.market.approve(&submission).await), Outcome::Unavailable);
+    bench.passes();
 }
 
 #[tokio::test]
@@ -74,9 +106,10 @@ async fn a_hit_whose_creation_is_unclear_is_found_by_its_mark() {
         assert_eq!(outcome(&bench.market.create(&listing).await), of_read(fault), "{fault:?}");
         let bench = Bench::new().await;
         bench.faults.on("CreateHITWithHITType", fault);
-        assert_eq!(outcome(&bench.market.create(&listing).await), of_change(fault), "{fault:?}");
+        let created = bench.market.create(&listing).await;
+        assert_eq!(outcome(&created), of_token(fault), "{fault:?}");
         let found = bench.market.find("mark").await.unwrap();
-        assert_eq!(found.is_some(), fault.deliveries() > 0, "{fault:?}");
+        assert_eq!(found.is_some(), created.is_ok() || fault.deliveries() > 0, "{fault:?}");
         let created = bench.market.create(&listing).await.unwrap();
         assert_eq!(bench.fake.hits(), [created.id.to_string()], "{fault:?}");
         bench.passes();
@@ -137,9 +170,11 @@ async fn a_bonus_that_is_unclear_is_settled_by_asking() {
         let order = bench.order(&bench.submission(&hit, &worker(0)).await, "token", 150);
         let orders = [order.clone()];
         bench.faults.on("SendBonus", fault);
-        assert_eq!(outcome(&bench.market.pay(&hit, &orders).await), of_change(fault), "{fault:?}");
+        let paid = bench.market.pay(&hit, &orders).await;
+        assert_eq!(outcome(&paid), of_token(fault), "{fault:?}");
         let settled = bench.market.settle(&hit, std::slice::from_ref(&order)).await;
-        let expected = if fault.deliveries() > 0 { Settlement::Made } else { Settlement::NotMade };
+        let expected =
+            if paid.is_ok() || fault.deliveries() > 0 { Settlement::Made } else { Settlement::NotMade };
         assert_eq!(settled, Ok(vec![expected]), "{fault:?}");
         if expected == Settlement::NotMade {
             bench.market.pay(&hit, &orders).await.unwrap();
@@ -160,7 +195,7 @@ async fn what_sets_a_state_can_be_repeated_after_every_fault() {
         let hit = bench.create("mark", 3).await;
         let breaks = |operation| bench.faults.on(operation, fault);
         breaks("CreateAdditionalAssignmentsForHIT");
-        assert_eq!(outcome(&market.resize(&hit, 9).await), of_change(fault), "{fault:?}");
+        assert_eq!(outcome(&market.resize(&hit, 9).await), of_token(fault), "{fault:?}");
         market.resize(&hit, 9).await.unwrap();
         assert_eq!(market.listing(&hit).await.unwrap().places, 9, "{fault:?}");
         bench.hand_in(&hit, &worker(0));
