@@ -2,8 +2,9 @@
 //!
 //! The fake follows the published reference: study drafts that are published, paused and stopped; submissions that are approved,
 //! rejected and asked to be returned; bonuses that are set up, and paid some time after each request, as often as it is sent;
-//! participant groups; webhooks. It is stricter than the platform where that finds mistakes: a draft with a field that
-//! it does not know is refused.
+//! participant groups; webhooks. Requests are judged by the platform's OpenAPI document before they are carried out:
+//! [`FakeProlific::objections`] has what was found. It is stricter than the platform where that finds mistakes: a request with a
+//! member that the document does not name is refused.
 //!
 //! Participants do what tests say: they [arrive](FakeProlific::arrive), [hand in](FakeProlific::submit) or
 //! [return](FakeProlific::give_back) their work, or let its time run out. What everybody was paid is in
@@ -23,6 +24,7 @@ use crate::serve::{FakePlatform, Served};
 
 mod answer;
 mod bonuses;
+mod contract;
 mod desk;
 mod groups;
 mod hooks;
@@ -168,6 +170,12 @@ impl FakeProlific {
     #[must_use]
     pub fn requests(&self) -> Vec<String> {
         self.state().requests.clone()
+    }
+
+    /// What is wrong with the requests so far, each fault with its place. Answers of the fake are judged as well.
+    #[must_use]
+    pub fn objections(&self) -> Vec<String> {
+        self.state().objections.clone()
     }
 
     /// The ids of all studies, drafts among them, oldest first.

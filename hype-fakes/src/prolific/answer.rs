@@ -4,6 +4,7 @@ use hyper::body::Bytes;
 use hyper::header::AUTHORIZATION;
 use hyper::{Method, Request, Response};
 
+use super::contract;
 use super::json::{Fields, Refusal, Reply, error};
 use super::state::State;
 
@@ -29,19 +30,29 @@ pub(super) fn label(request: &Request<Bytes>) -> String {
 impl State {
     /// Carries out a request.
     pub(super) fn answer(&mut self, request: &Request<Bytes>) -> Response<Bytes> {
-        self.requests.push(label(request));
-        let (status, body) = match self.carry_out(request) {
-            Ok((status, body)) => (status, body.to_string().into()),
+        let label = label(request);
+        self.requests.push(label.clone());
+        let (status, body) = match self.carry_out(&label, request) {
+            Ok((status, body)) => {
+                let faults = contract::objections_to_answer(&label, status, &body);
+                self.objections.extend(faults.into_iter().map(|fault| format!("answer: {fault}")));
+                (status, body.to_string().into())
+            }
             Err(Refusal { status, title, detail }) => (status, error(status, title, &detail)),
         };
         let answer = Response::builder().status(status).header("content-type", "application/json");
         answer.body(body).unwrap_or_default()
     }
 
-    fn carry_out(&mut self, request: &Request<Bytes>) -> Reply {
+    fn carry_out(&mut self, label: &str, request: &Request<Bytes>) -> Reply {
         let authorization = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         if authorization != Some(&*format!("Token {}", self.setup.token)) {
             return Err(Refusal { status: 401, title: "Unauthorized", detail: "Invalid token.".into() });
+        }
+        let faults = contract::objections(label, request);
+        if let Some(first) = faults.first().cloned() {
+            self.objections.extend(faults);
+            return Err(Refusal::because(first));
         }
         let path = path(request).ok_or_else(Refusal::not_found)?;
         let parts: Vec<&str> = path.split('/').collect();

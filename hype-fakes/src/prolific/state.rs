@@ -109,6 +109,8 @@ pub(super) struct State {
     pub(super) paid: BTreeMap<String, Paid>,
     pub(super) events: Vec<HookEvent>,
     pub(super) requests: Vec<String>,
+    /// What is wrong with the requests so far.
+    pub(super) objections: Vec<String>,
 }
 
 impl State {
@@ -126,6 +128,7 @@ impl State {
             paid: BTreeMap::new(),
             events: Vec::new(),
             requests: Vec::new(),
+            objections: Vec::new(),
         }
     }
 

@@ -244,11 +244,12 @@ impl Platform {
         paid
     }
 
-    /// What is wrong with the requests so far, as far as the platform's official model tells.
+    /// What is wrong with the requests so far, as far as the platform's official model or document tells.
     pub fn objections(&self) -> Vec<String> {
         match &self.fake {
             Fake::Turk { fake, .. } => fake.objections(),
-            Fake::Prolific(_) | Fake::Panel => Vec::new(),
+            Fake::Prolific(fake) => fake.objections(),
+            Fake::Panel => Vec::new(),
         }
     }
 }
