@@ -21,6 +21,8 @@ pub(crate) const ASSIGNMENT_STATE: &str = "AWS.MechanicalTurk.InvalidAssignmentS
 pub(crate) enum Effect {
     /// Nothing that matters: the request reads, or prepares something that has no effect by itself.
     None,
+    /// A change that the service carries out once however often it is asked to, by the request's token.
+    Once,
     /// A change.
     Change,
 }
@@ -37,6 +39,10 @@ impl Call {
         Self { action, effect: Effect::None }
     }
 
+    pub(crate) const fn once(action: &'static str) -> Self {
+        Self { action, effect: Effect::Once }
+    }
+
     pub(crate) const fn change(action: &'static str) -> Self {
         Self { action, effect: Effect::Change }
     }
@@ -46,7 +52,7 @@ impl Call {
         let (platform, action, reason) = (NAME, self.action, reason.into());
         Failure::from(match self.effect {
             Effect::None => PlatformError::Unavailable { platform, action, reason },
-            Effect::Change => PlatformError::Unclear { platform, action, reason },
+            Effect::Once | Effect::Change => PlatformError::Unclear { platform, action, reason },
         })
     }
 
@@ -55,7 +61,7 @@ impl Call {
         let (platform, action, reason) = (NAME, self.action, reason.to_owned());
         Failure::from(match self.effect {
             Effect::None => PlatformError::NotUnderstood { platform, action, reason },
-            Effect::Change => PlatformError::Unclear { platform, action, reason },
+            Effect::Once | Effect::Change => PlatformError::Unclear { platform, action, reason },
         })
     }
 
@@ -100,14 +106,20 @@ impl Call {
             Some(message) => format!("{} ({name})", without_ids(message)),
             None => format!("status {} ({name})", status.as_u16()),
         };
-        let failure = if status.as_u16() == 429 || kind.is_some_and(is_throttling) {
+        let is_throttled = status.as_u16() == 429 || kind.is_some_and(is_throttling);
+        let failure = if is_throttled {
             self.unavailable(reason)
         } else if status.is_client_error() {
             self.refused(reason)
         } else {
             self.unanswered(reason)
         };
-        Failure { code, message: message.unwrap_or_default().to_owned(), ..failure }
+        Failure { code, message: message.unwrap_or_default().to_owned(), is_throttled, ..failure }
+    }
+
+    /// Whether the request can be sent again after a failure: the service had too many, and sending it twice does nothing twice.
+    pub(crate) fn can_repeat(self, failure: &Failure) -> bool {
+        failure.is_throttled && self.effect != Effect::Change
     }
 }
 
@@ -120,6 +132,8 @@ pub(crate) struct Failure {
     code: Option<String>,
     /// The service's message as it came, which may contain ids.
     message: String,
+    /// Whether the service asks for fewer requests.
+    is_throttled: bool,
 }
 
 impl Failure {
@@ -144,7 +158,7 @@ impl Failure {
 
 impl From<PlatformError> for Failure {
     fn from(error: PlatformError) -> Self {
-        Self { error, code: None, message: String::new() }
+        Self { error, code: None, message: String::new(), is_throttled: false }
     }
 }
 

@@ -11,9 +11,9 @@ use crate::question::external_question;
 use crate::requirements::{self, REQUIREMENTS_AT_MOST};
 use crate::{ASSIGNMENTS_AT_MOST, CURRENCY, MechanicalTurk, PAGE, money, request_token, turn_page};
 
-const CREATE: Call = Call::change("create a HIT");
+const CREATE: Call = Call::once("create a HIT");
 const CREATE_TYPE: Call = Call::read("create a HIT type");
-const EXTEND: Call = Call::change("add places to a HIT");
+const EXTEND: Call = Call::once("add places to a HIT");
 const EXPIRE: Call = Call::change("change when a HIT expires");
 const DELETE: Call = Call::change("delete a HIT");
 const READ: Call = Call::read("read a HIT");
@@ -143,7 +143,7 @@ impl MechanicalTurk {
             .assignment_duration_in_seconds(duration.clamp(SECONDS_AT_LEAST, SECONDS_AT_MOST))
             .auto_approval_delay_in_seconds(i64::from(self.settings.auto_approval_hours) * 3_600)
             .set_qualification_requirements((!requirements.is_empty()).then_some(requirements));
-        let hit_type = self.send(CREATE_TYPE, hit_type.send()).await?;
+        let hit_type = self.send(CREATE_TYPE, || hit_type.clone().send()).await?;
         let request = self
             .client
             .create_hit_with_hit_type()
@@ -153,7 +153,7 @@ impl MechanicalTurk {
             .question(external_question(&listing.address))
             .requester_annotation(annotation(listing))
             .unique_request_token(request_token(&listing.mark));
-        match self.send(CREATE, request.send()).await {
+        match self.send(CREATE, || request.clone().send()).await {
             Ok(created) => {
                 let hit = created
                     .hit
@@ -175,7 +175,7 @@ impl MechanicalTurk {
         let mut token = None;
         loop {
             let request = self.client.list_hits().max_results(PAGE).set_next_token(token.clone());
-            let page = self.send(LIST, request.send()).await?;
+            let page = self.send(LIST, || request.clone().send()).await?;
             for hit in page.hits.unwrap_or_default() {
                 if marked(&hit).0 == mark {
                     return Ok(Some(KnownHit::of(hit, LIST)?.state(self.unix_ms())));
@@ -189,7 +189,7 @@ impl MechanicalTurk {
 
     /// A HIT by its id.
     pub(crate) async fn hit(&self, id: &str) -> Result<KnownHit, Failure> {
-        let read = self.send(READ, self.client.get_hit().hit_id(id).send()).await?;
+        let read = self.send(READ, || self.client.get_hit().hit_id(id).send()).await?;
         let hit = read.hit.ok_or_else(|| READ.not_understood("the service did not describe the HIT"))?;
         KnownHit::of(hit, READ)
     }
@@ -210,7 +210,7 @@ impl MechanicalTurk {
             .hit_id(id)
             .number_of_additional_assignments(i32::try_from(more).unwrap_or(i32::MAX))
             .unique_request_token(request_token(&format!("{id}-{places}")));
-        match self.send(EXTEND, request.send()).await {
+        match self.send(EXTEND, || request.clone().send()).await {
             // A request that arrived twice is refused the second time: by its token, or since there would be too many.
             Err(failure) if failure.is_refused() && self.hit(id).await?.places == places => Ok(()),
             sent => sent.map(drop),
@@ -253,7 +253,7 @@ impl MechanicalTurk {
             let seconds = (unix_ms / 1_000).saturating_sub(earlier);
             let at = DateTime::from_secs(i64::try_from(seconds).unwrap_or(i64::MAX));
             let request = self.client.update_expiration_for_hit().hit_id(id).expire_at(at);
-            match self.send(EXPIRE, request.send()).await {
+            match self.send(EXPIRE, || request.clone().send()).await {
                 Err(failure) if failure.is_repetition() => {
                     if is_open(&self.hit(id).await?, self.unix_ms()) == opens {
                         return Ok(());
@@ -267,7 +267,7 @@ impl MechanicalTurk {
 
     /// Deletes a HIT unless somebody works on it after all.
     async fn delete_hit(&self, id: &str) -> Result<(), Failure> {
-        match self.send(DELETE, self.client.delete_hit().hit_id(id).send()).await {
+        match self.send(DELETE, || self.client.delete_hit().hit_id(id).send()).await {
             Err(failure) if !failure.is_refused() => Err(failure),
             _ => Ok(()),
         }

@@ -29,7 +29,7 @@ use aws_sdk_mturk::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_mturk::{Client, Config};
 use aws_smithy_async::time::TimeSource;
 use hype_backends::crowd::access::Money;
-use hype_backends::crowd::transport::{TransportError, client};
+use hype_backends::crowd::transport::{ATTEMPTS, TransportError, client, pause};
 use hype_backends::web::Clock;
 use hype_core::model::hex::to_hex;
 use hype_core::{Amount, Digest};
@@ -164,16 +164,28 @@ impl MechanicalTurk {
         Ok(Self { client, settings: Arc::new(settings), money, clock, pacer, origins })
     }
 
-    /// Sends a request as soon as the pacer allows it, and waits for its answer as long as the clock allows it.
-    async fn send<T, E: ProvideErrorMetadata>(
-        &self,
-        call: Call,
-        request: impl Future<Output = Result<T, SdkError<E, HttpResponse>>> + Send,
-    ) -> Result<T, Failure> {
-        self.pacer.ready(&*self.clock).await;
-        tokio::select! {
-            answer = request => answer.map_err(|error| call.failure(&error)),
-            () = self.clock.overdue(ANSWER) => Err(call.unanswered("no answer in time")),
+    /// Sends a request as soon as the pacer allows it, and waits for its answer as long as the clock allows it. While the service
+    /// has too many requests, one that can be repeated is, after pauses that grow.
+    async fn send<T, E, F>(&self, call: Call, request: impl Fn() -> F + Send + Sync) -> Result<T, Failure>
+    where
+        T: Send,
+        E: ProvideErrorMetadata,
+        F: Future<Output = Result<T, SdkError<E, HttpResponse>>> + Send,
+    {
+        let mut attempts = 1;
+        loop {
+            self.pacer.ready(&*self.clock).await;
+            let answer = tokio::select! {
+                answer = request() => answer.map_err(|error| call.failure(&error)),
+                () = self.clock.overdue(ANSWER) => Err(call.unanswered("no answer in time")),
+            };
+            match answer {
+                Err(failure) if attempts < ATTEMPTS && call.can_repeat(&failure) => {
+                    self.clock.sleep(pause(attempts, &*self.clock)).await;
+                    attempts += 1;
+                }
+                answer => return answer,
+            }
         }
     }
 

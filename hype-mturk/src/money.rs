@@ -23,7 +23,7 @@ use hype_core::Amount;
 use crate::failure::{Call, Failure};
 use crate::{CENT, MechanicalTurk, PAGE, hexadecimal, request_token, turn_page};
 
-pub(crate) const SEND: Call = Call::change("pay a bonus");
+pub(crate) const SEND: Call = Call::once("pay a bonus");
 const LIST: Call = Call::read("list bonuses");
 
 /// The digits of a payment's mark.
@@ -47,7 +47,7 @@ impl MechanicalTurk {
             .bonus_amount(price)
             .reason(reason(order))
             .unique_request_token(request_token(&order.token));
-        match self.send(SEND, request.send()).await {
+        match self.send(SEND, || request.clone().send()).await {
             Err(failure) if failure.is_repetition() => match self.settle_bonuses("", from_ref(order)).await {
                 Ok(settled) if settled == [Settlement::NotMade] => Err(SEND.refused(
                     "its token has paid for other work of a copy of this study; the service forgets it after a day, and then \
@@ -110,7 +110,7 @@ impl MechanicalTurk {
                 Of::Hit(id) => request.hit_id(*id),
                 Of::Assignment(id) => request.assignment_id(*id),
             };
-            let page = self.send(LIST, request.send()).await?;
+            let page = self.send(LIST, || request.clone().send()).await?;
             all.extend(page.bonus_payments.unwrap_or_default());
             if !turn_page(&mut token, page.next_token) {
                 return Ok(all);

@@ -55,7 +55,7 @@ impl MechanicalTurk {
                 .worker_id(*participant)
                 .integer_value(1)
                 .send_notification(false);
-            match self.send(QUALIFY, request.send()).await {
+            match self.send(QUALIFY, || request.clone().send()).await {
                 Err(failure) if !failure.is_repetition() => return Err(failure),
                 _ => {}
             }
@@ -77,7 +77,7 @@ impl MechanicalTurk {
             .name(name)
             .description(DESCRIPTION)
             .qualification_type_status(QualificationTypeStatus::Active);
-        match self.send(CREATE, request.send()).await {
+        match self.send(CREATE, || request.clone().send()).await {
             Ok(created) => created
                 .qualification_type
                 .and_then(|created| created.qualification_type_id)
@@ -102,7 +102,7 @@ impl MechanicalTurk {
                 .must_be_owned_by_caller(true)
                 .max_results(PAGE)
                 .set_next_token(token.clone());
-            let page = self.send(FIND, request.send()).await?;
+            let page = self.send(FIND, || request.clone().send()).await?;
             // The query finds words anywhere in a type.
             let mut found = page.qualification_types.unwrap_or_default().into_iter();
             if let Some(found) = found.find(|one| one.name.as_deref() == Some(name)) {

@@ -186,7 +186,7 @@ register_backend!(
     "mturk",
     summary = "Workers of Amazon Mechanical Turk, or of a service that speaks its protocol",
     citation = "",
-    example = "{ kind: mturk, page: { public_url: \"https://rate.example.org/\" }, platform: { endpoint: \"https://turk.example.org/\" } }",
+    example = "{ kind: mturk, page: { public_url: \"https://rate.example.org/\" }, platform: { endpoint: \"https://turk.example.org\", worker_site: \"https://workers.example.org\" } }",
 );
 
 #[cfg(test)]

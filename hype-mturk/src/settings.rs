@@ -26,7 +26,8 @@ pub struct MechanicalTurkSettings {
     /// machine: it has no sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endpoint: Option<Arc<str>>,
-    /// The address of the pages on which that service shows tasks to its workers, such as `https://workers.example.org`.
+    /// The address of the pages on which that service shows tasks to its workers, such as `https://workers.example.org`: the page may
+    /// be framed by it, and work is handed in there. Goes with `endpoint`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worker_site: Option<Arc<str>>,
     /// Who may take part.
@@ -127,6 +128,14 @@ impl MechanicalTurkSettings {
                 at.field("endpoint")
                     .error("bad-address", "requests with keys of an account cannot be sent to this address")
                     .help("use an address that begins with `https://`, or one of this machine");
+            }
+            Some(_) if self.worker_site.is_none() => {
+                at.field("endpoint")
+                    .error("no-worker-site", "nobody could hand work in: the site of this service's workers is not known")
+                    .help(
+                        "write `worker_site: https://workers.example.org` beside it: the address that `turkSubmitTo` has when a \
+                         worker comes, without a path",
+                    );
             }
             Some(_) => {}
             None => {

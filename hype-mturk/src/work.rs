@@ -28,7 +28,7 @@ impl MechanicalTurk {
                 .hit_id(hit)
                 .max_results(PAGE)
                 .set_next_token(token.clone());
-            let page = self.send(LIST, request.send()).await?;
+            let page = self.send(LIST, || request.clone().send()).await?;
             for assignment in page.assignments.unwrap_or_default() {
                 all.push(submission(assignment, LIST)?);
             }
@@ -46,7 +46,7 @@ impl MechanicalTurk {
             .approve_assignment()
             .assignment_id(&*submission.id)
             .set_override_rejection(overrides.then_some(true));
-        let sent = self.send(APPROVE, request.send()).await.map(drop);
+        let sent = self.send(APPROVE, || request.clone().send()).await.map(drop);
         self.decided(submission, SubmissionState::Approved, APPROVE, sent).await
     }
 
@@ -60,7 +60,7 @@ impl MechanicalTurk {
         }
         let request =
             self.client.reject_assignment().assignment_id(&*submission.id).requester_feedback(reason);
-        let sent = self.send(REJECT, request.send()).await.map(drop);
+        let sent = self.send(REJECT, || request.clone().send()).await.map(drop);
         self.decided(submission, SubmissionState::Rejected, REJECT, sent).await
     }
 
@@ -86,7 +86,7 @@ impl MechanicalTurk {
     }
 
     async fn assignment(&self, id: &str) -> Result<Submission, Failure> {
-        let read = self.send(READ, self.client.get_assignment().assignment_id(id).send()).await?;
+        let read = self.send(READ, || self.client.get_assignment().assignment_id(id).send()).await?;
         let assignment =
             read.assignment.ok_or_else(|| READ.not_understood("the service did not describe it"))?;
         submission(assignment, READ)

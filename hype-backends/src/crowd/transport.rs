@@ -6,6 +6,14 @@ use std::time::Duration;
 use reqwest::Url;
 use rustls::crypto::{CryptoProvider, ring};
 
+use crate::clock::Clock;
+
+/// How many times a request that may be repeated is sent.
+pub const ATTEMPTS: u32 = 4;
+
+/// The pause before the first repetition; each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
 /// The longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -13,6 +21,15 @@ const CONNECT: Duration = Duration::from_secs(10);
 #[derive(Debug, thiserror::Error)]
 #[error("requests by HTTPS are not possible: {0}")]
 pub struct TransportError(String);
+
+/// The pause before a request is sent again after a number of attempts: twice as long after each, less up to a half. The share is the
+/// moment within its millisecond, by which the pauses of different clients differ.
+#[must_use]
+pub fn pause(attempts: u32, clock: &dyn Clock) -> Duration {
+    let longest = FIRST_PAUSE.saturating_mul(1 << attempts.saturating_sub(1).min(5));
+    let share = (clock.now().0 % 1_000) as f64 / 1_000.0;
+    longest.mul_f64(1.0 - share / 2.0)
+}
 
 /// A client for requests to an address, without redirects and without repetitions.
 ///
@@ -57,7 +74,26 @@ fn is_loopback(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use hype_core::Micros;
+
     use super::*;
+
+    #[derive(Debug)]
+    struct At(u64);
+
+    impl Clock for At {
+        fn now(&self) -> Micros {
+            Micros(self.0)
+        }
+    }
+
+    #[test]
+    fn pauses_double_and_differ_by_up_to_a_half() {
+        let pauses = [1, 2, 3].map(|attempts| pause(attempts, &At(5_000)).as_millis());
+        assert_eq!(pauses, [1_000, 2_000, 4_000]);
+        assert_eq!(pause(1, &At(5_500)).as_millis(), 750);
+        assert_eq!(pause(40, &At(0)).as_secs(), 32);
+    }
 
     #[test]
     fn secrets_are_sent_by_https_or_to_this_machine() {

@@ -52,7 +52,8 @@ async fn throttled_calls_are_repeated_unless_they_could_act_twice() {
     let hit = bench.create("mark", 2).await;
     bench.hand_in(&hit, &worker(0));
     let submission = bench.submission(&hit, &worker(0)).await;
-    let throttled = |operation, times| (0..times).for_each(|_| bench.faults.on(operation, InjectedFault::Throttled));
+    let throttled =
+        |operation, times| (0..times).for_each(|_| bench.faults.on(operation, InjectedFault::Throttled));
     throttled("ListAssignmentsForHIT", 3);
     let before = bench.clock.unix_ms();
     assert_eq!(outcome(&bench.market.submissions(&hit).await), Outcome::Done);
@@ -61,7 +62,10 @@ async fn throttled_calls_are_repeated_unless_they_could_act_twice() {
     throttled("GetHIT", 4);
     assert_eq!(outcome(&bench.market.listing(&hit).await), Outcome::Unavailable, "it gives up in the end");
     throttled("SendBonus", 2);
-    assert_eq!(outcome(&bench.market.pay(&hit, &[bench.order(&submission, "token", 150)]).await), Outcome::Done);
+    assert_eq!(
+        outcome(&bench.market.pay(&hit, &[bench.order(&submission, "token", 150)]).await),
+        Outcome::Done
+    );
     assert_eq!(bench.fake.paid().bonuses.len(), 1);
     throttled("ApproveAssignment", 1);
     assert_eq!(outcome(&bench.market.approve(&submission).await), Outcome::Unavailable);

@@ -16,12 +16,7 @@ use super::transport::{Transport, Unanswered};
 use super::wire::ErrorBody;
 use crate::clock::Clock;
 use crate::crowd::platform::PlatformError;
-
-/// How many times a request that only reads is sent.
-const ATTEMPTS: u32 = 4;
-
-/// The delay before the first repetition; each further one is twice as long.
-const FIRST_DELAY: Duration = Duration::from_secs(1);
+use crate::crowd::transport::{ATTEMPTS, pause};
 
 /// The longest delay that a read waits for when the platform asks for it.
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
@@ -130,7 +125,7 @@ impl Api {
                     Ok(answer) => return Ok(answer),
                     Err(failure) => failure,
                 };
-            let delay = failure.after.unwrap_or_else(|| backoff(attempt, self.jitter()));
+            let delay = failure.after.unwrap_or_else(|| pause(attempt, &*self.clock));
             if attempt == ATTEMPTS || !failure.is_passing() || delay > LONGEST_DELAY {
                 return Err(failure.into_error(action, Effect::None));
             }
@@ -160,11 +155,6 @@ impl Api {
     ) -> Result<(), PlatformError> {
         let answer = self.request(action, &method, path, body).await?;
         answer.map(drop).map_err(|failure| failure.into_error(action, Effect::Change))
-    }
-
-    /// A share by which the delays of different clients differ: the moment within its millisecond.
-    fn jitter(&self) -> f64 {
-        (self.clock.now().0 % 1_000) as f64 / 1_000.0
     }
 
     async fn request(
@@ -247,12 +237,6 @@ fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     })
 }
 
-/// The delay before a repetition: twice as long after each attempt, less up to a half.
-fn backoff(attempt: u32, jitter: f64) -> Duration {
-    let longest = FIRST_DELAY.saturating_mul(1 << attempt.saturating_sub(1).min(5));
-    longest.mul_f64(1.0 - jitter.clamp(0.0, 1.0) / 2.0)
-}
-
 /// What the platform says, with a colon before it; nothing if it says nothing in its usual form.
 fn message(body: &[u8]) -> String {
     let Ok(ErrorBody { error }) = serde_json::from_slice(body) else { return String::new() };
@@ -332,13 +316,5 @@ mod tests {
         assert_eq!(reason(&named), "status 400 (Bad: ids: … did not take part)");
         assert_eq!(masked(&"ä ".repeat(400)).chars().count(), LONGEST_MESSAGE);
         assert_eq!(masked("x=60ffe5c8371090c7041d43f8"), "x=…");
-    }
-
-    #[test]
-    fn delays_double_and_differ_by_up_to_a_half() {
-        let delays = [1, 2, 3].map(|attempt| backoff(attempt, 0.0).as_millis());
-        assert_eq!(delays, [1_000, 2_000, 4_000]);
-        assert_eq!(backoff(1, 1.0).as_millis(), 500);
-        assert_eq!(backoff(40, 0.0).as_secs(), 32);
     }
 }
