@@ -75,7 +75,7 @@ impl State {
             (&Method::POST, ["submissions", id, "transition", ""]) => {
                 self.transition_submission(id, &fields()?)
             }
-            (&Method::POST, ["submissions", id, "request-return", ""]) => self.request_return(id, &fields()?),
+            (&Method::POST, ["submissions", id, "request-return", ""]) => self.request_return(id),
             (&Method::GET, ["participant-groups", ""]) => self.list_groups(path, query),
             (&Method::POST, ["participant-groups", ""]) => self.create_group(&fields()?),
             (&Method::POST, ["participant-groups", id, "participants", ""]) => {

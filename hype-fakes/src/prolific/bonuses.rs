@@ -10,7 +10,6 @@ const AT_ONCE: usize = 200;
 
 impl State {
     pub(super) fn set_up_bonuses(&mut self, fields: &Fields) -> Reply {
-        fields.only(&["study_id", "csv_bonuses"])?;
         let study = fields.text("study_id")?.to_owned();
         if !self.studies.contains_key(&study) {
             return Err(Refusal::not_found());

@@ -17,7 +17,6 @@ impl State {
     }
 
     pub(super) fn create_group(&mut self, fields: &Fields) -> Reply {
-        fields.only(&["name", "workspace_id", "description", "participant_ids"])?;
         if fields.text("workspace_id")? != WORKSPACE {
             return Err(Refusal::field("workspace_id", "There is no such workspace."));
         }

@@ -49,25 +49,9 @@ impl Fields {
         }
     }
 
-    /// Refuses fields other than these.
-    pub(super) fn only(&self, known: &[&str]) -> Result<(), Refusal> {
-        match self.0.keys().find(|field| !known.contains(&field.as_str())) {
-            Some(field) => Err(Refusal::field(field, "This field is not known.")),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn text(&self, field: &str) -> Result<&str, Refusal> {
         let text = self.0.get(field).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| Refusal::field(field, "This field is required."))
-    }
-
-    pub(super) fn one_of(&self, field: &str, choices: &[&str]) -> Result<&str, Refusal> {
-        let text = self.text(field)?;
-        if choices.contains(&text) {
-            return Ok(text);
-        }
-        Err(Refusal::field(field, "This is not a valid choice."))
     }
 
     pub(super) fn number(&self, field: &str, least: u64) -> Result<u64, Refusal> {

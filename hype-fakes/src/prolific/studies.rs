@@ -6,45 +6,6 @@ use super::PROJECT;
 use super::json::{Fields, Refusal, Reply, time};
 use super::state::{Phase, State, Study};
 
-/// The fields of a draft that this fake knows.
-const FIELDS: [&str; 15] = [
-    "name",
-    "internal_name",
-    "description",
-    "external_study_url",
-    "prolific_id_option",
-    "completion_codes",
-    "total_available_places",
-    "estimated_completion_time",
-    "maximum_allowed_time",
-    "reward",
-    "device_compatibility",
-    "peripheral_requirements",
-    "filters",
-    "project",
-    "submissions_config",
-];
-
-const CODE_TYPES: [&str; 8] = [
-    "COMPLETED",
-    "FAILED_ATTENTION_CHECK",
-    "FOLLOW_UP_STUDY",
-    "GIVE_BONUS",
-    "INCOMPATIBLE_DEVICE",
-    "NO_CONSENT",
-    "OTHER",
-    "FIXED_SCREENOUT",
-];
-
-const CODE_ACTIONS: [&str; 6] = [
-    "AUTOMATICALLY_APPROVE",
-    "ADD_TO_PARTICIPANT_GROUP",
-    "REMOVE_FROM_PARTICIPANT_GROUP",
-    "MANUALLY_REVIEW",
-    "REQUEST_RETURN",
-    "DYNAMIC_PAYMENT",
-];
-
 /// The fields of a published study that can be changed.
 const CHANGEABLE: [&str; 3] = ["internal_name", "total_available_places", "submissions_config"];
 
@@ -94,25 +55,21 @@ impl State {
     }
 
     fn check_draft(&self, fields: &Fields) -> Result<(), Refusal> {
-        fields.only(&FIELDS)?;
         fields.text("name")?;
         fields.text("description")?;
         let url = fields.text("external_study_url")?;
         if !url.starts_with("https://") && !url.starts_with("http://127.0.0.1:") {
             return Err(Refusal::field("external_study_url", "Enter a valid URL."));
         }
-        let option = fields.one_of("prolific_id_option", &["question", "url_parameters", "not_required"])?;
-        if option == "url_parameters" && !url.contains("{{%PROLIFIC_PID%}}") {
+        if fields.text("prolific_id_option")? == "url_parameters" && !url.contains("{{%PROLIFIC_PID%}}") {
             return Err(Refusal::field(
                 "external_study_url",
                 "The URL has no parameter for the participant's id.",
             ));
         }
-        for code in fields.list("completion_codes")? {
-            check_code(code)?;
-        }
-        if fields.list("completion_codes")?.is_empty() {
-            return Err(Refusal::field("completion_codes", "This list may not be empty."));
+        let codes = fields.list("completion_codes")?;
+        if codes.iter().any(|code| code["code"] == "") {
+            return Err(Refusal::field("completion_codes", "A code is empty."));
         }
         fields.number("total_available_places", 1)?;
         let minutes = fields.number("estimated_completion_time", 1)?;
@@ -123,11 +80,6 @@ impl State {
         }
         if fields.number("reward", 1)? * 60 < self.setup.least_hourly * minutes {
             return Err(Refusal::field("reward", "The reward is below the minimum reward per hour."));
-        }
-        for device in fields.texts("device_compatibility")? {
-            if !["desktop", "tablet", "mobile"].contains(&&*device) {
-                return Err(Refusal::field("device_compatibility", "This is not a valid choice."));
-            }
         }
         for filter in fields.list("filters")? {
             self.check_filter(filter)?;
@@ -190,7 +142,7 @@ impl State {
     }
 
     pub(super) fn transition_study(&mut self, id: &str, fields: &Fields) -> Reply {
-        let action = fields.one_of("action", &["PUBLISH", "PAUSE", "START", "STOP"])?;
+        let action = fields.text("action")?;
         let study = self.study(id)?;
         let cost = study.number("total_available_places") * self.cost(study.number("reward"));
         let phase = match (action, self.study_status(id)) {
@@ -225,21 +177,4 @@ impl State {
         let url = format!("https://app.prolific.example/studies/{copy}");
         Ok((200, json!({ "study_id": copy, "study_url": url })))
     }
-}
-
-fn check_code(code: &Value) -> Result<(), Refusal> {
-    let refused = |message| Err(Refusal::field("completion_codes", message));
-    if code["code"].as_str().is_none_or(str::is_empty) {
-        return refused("A code is empty.");
-    }
-    if !code["code_type"].as_str().is_some_and(|kind| CODE_TYPES.contains(&kind)) {
-        return refused("This is not a type of codes.");
-    }
-    let actions = code["actions"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let is_known =
-        |action: &Value| action["action"].as_str().is_some_and(|name| CODE_ACTIONS.contains(&name));
-    if actions.is_empty() || !actions.iter().all(is_known) {
-        return refused("This is not an action.");
-    }
-    Ok(())
 }

@@ -6,27 +6,6 @@ use super::json::{Fields, Refusal, Reply, time};
 use super::lists::parameter;
 use super::state::{State, Submission};
 
-const CATEGORIES: [&str; 12] = [
-    "TOO_QUICKLY",
-    "TOO_SLOWLY",
-    "FAILED_INSTRUCTIONS",
-    "INCOMP_LONGITUDINAL",
-    "FAILED_CHECK",
-    "LOW_EFFORT",
-    "MALINGERING",
-    "NO_CODE",
-    "BAD_CODE",
-    "NO_DATA",
-    "UNSUPP_DEVICE",
-    "OTHER",
-];
-
-const ACTIONS: [&str; 8] =
-    ["APPROVE", "COMPLETE", "REJECT", "RETURN", "START", "SCREEN_OUT", "UNREJECT", "UNRETURN"];
-
-/// The shortest message of a rejection, in characters.
-const SHORTEST_MESSAGE: usize = 100;
-
 impl State {
     fn bonuses(&self, id: &str) -> &[u64] {
         self.paid.get(id).map(|paid| &*paid.bonuses).unwrap_or_default()
@@ -71,19 +50,13 @@ impl State {
     }
 
     pub(super) fn transition_submission(&mut self, id: &str, fields: &Fields) -> Reply {
-        let action = fields.one_of("action", &ACTIONS)?;
+        let action = fields.text("action")?;
         let status = self.submission(id)?.status.clone();
         match (action, &*status) {
             // The endpoint is idempotent.
             ("APPROVE", "APPROVED") | ("REJECT", "REJECTED") => {}
             ("APPROVE", "AWAITING REVIEW") => self.approve(id),
-            ("REJECT", "AWAITING REVIEW") => {
-                fields.one_of("rejection_category", &CATEGORIES)?;
-                if fields.text("message")?.chars().count() < SHORTEST_MESSAGE {
-                    return Err(Refusal::field("message", "It must have at least 100 characters."));
-                }
-                self.set_status(id, "REJECTED");
-            }
+            ("REJECT", "AWAITING REVIEW") => self.set_status(id, "REJECTED"),
             (action, status) => {
                 return Err(Refusal::because(format!(
                     "{action} is not possible for the submission {id}, which is {status}."
@@ -93,10 +66,7 @@ impl State {
         self.show_submission(id)
     }
 
-    pub(super) fn request_return(&mut self, id: &str, fields: &Fields) -> Reply {
-        if fields.texts("request_return_reasons")?.is_empty() {
-            return Err(Refusal::field("request_return_reasons", "This list may not be empty."));
-        }
+    pub(super) fn request_return(&mut self, id: &str) -> Reply {
         let now = self.clock.unix_ms();
         let one = self.submissions.get_mut(id).ok_or_else(Refusal::not_found)?;
         one.return_requested_ms = Some(now);

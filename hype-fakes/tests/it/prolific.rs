@@ -6,6 +6,7 @@ mod faults_say_what_may_have_happened;
 mod lists_are_read_whole;
 mod nobody_is_named_in_errors;
 mod random_faults_change_no_outcome;
+mod requests_follow_the_document;
 mod studies_are_created_once;
 mod support;
 mod webhooks_are_hints;
