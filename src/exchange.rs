@@ -31,6 +31,8 @@ pub mod layout;
 pub mod mturk;
 pub mod package;
 pub mod registration;
+#[cfg(feature = "crowd")]
+pub mod sheet;
 
 pub use self::coded::{CodedFields, CodedQuestion, coded_jsonl};
 #[cfg(feature = "sqlite")]

@@ -19,7 +19,7 @@ pub(crate) use self::aggregate::{
 };
 #[cfg(feature = "crowd")]
 pub(crate) use self::crowd::{
-    CrowdArguments, CrowdCommand, CrowdLedgerArguments, CrowdPlanArguments, CrowdStudyArguments,
+    CrowdArguments, CrowdCommand, CrowdLedgerArguments, CrowdPlanArguments, CrowdStudyArguments, Made,
     PayArguments, ReviewArguments, TopUpArguments,
 };
 pub(crate) use self::exchange::{

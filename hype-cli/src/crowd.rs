@@ -11,7 +11,7 @@ use hype_core::study::control::{ActionRequest, ControlLog};
 use hype_core::{Backend, BackendSpec, Study};
 
 use super::args::{
-    CrowdArguments, CrowdCommand, CrowdStudyArguments, PayArguments, ReviewArguments, TopUpArguments,
+    CrowdArguments, CrowdCommand, CrowdStudyArguments, Made, PayArguments, ReviewArguments, TopUpArguments,
 };
 use super::failure::Failure;
 use super::operator::{account, request_name, unix_ms_now};
@@ -98,13 +98,21 @@ fn report_decision(name: &str, done: &str, carried: Carried) {
 fn pay(arguments: &PayArguments) -> Result<(), Failure> {
     let connected = Connected::open(&arguments.of, WhereNew::Refuse)?;
     let (recruiter, by) = (&connected.recruiter, account());
-    let settled = [(&arguments.made, Settlement::Made), (&arguments.not_made, Settlement::NotMade)];
-    for (payments, settlement) in settled {
-        for key in payments {
-            connected.wait(recruiter.settle_by_hand(key, settlement, &by, unix_ms_now()))?;
-            let what = if settlement == Settlement::Made { "made" } else { "not made" };
-            terminal::report(format_args!("{key} was {what}"));
+    let settle =
+        |key, settlement| connected.wait(recruiter.settle_by_hand(key, settlement, &by, unix_ms_now()));
+    let mut agrees = true;
+    for made in &arguments.made {
+        match made {
+            Made::Payment(key) => {
+                settle(key, Settlement::Made)?;
+                terminal::report(format_args!("{key} was made"));
+            }
+            Made::Sheet(path) => agrees &= by_hand::read_sheet(&connected, path, &by)?,
         }
+    }
+    for key in &arguments.not_made {
+        settle(key, Settlement::NotMade)?;
+        terminal::report(format_args!("{key} was not made"));
     }
     let mut status = connected.wait(recruiter.pay(unix_ms_now()))?;
     if arguments.adopt {
@@ -113,7 +121,11 @@ fn pay(arguments: &PayArguments) -> Result<(), Failure> {
         }
         status = connected.wait(recruiter.status(unix_ms_now()))?;
     }
-    finished(&arguments.of, &status)
+    if let Some(path) = &arguments.sheet {
+        by_hand::write_sheet(&connected, &status, path)?;
+    }
+    finished(&arguments.of, &status)?;
+    if agrees { Ok(()) } else { Err(Failure::Printed) }
 }
 
 fn top_up(arguments: &TopUpArguments) -> Result<(), Failure> {

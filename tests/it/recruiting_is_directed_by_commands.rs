@@ -277,6 +277,78 @@ fn a_panel_without_an_interface_is_paid_by_hand() {
     assert!(audit.contains("all agree on 2 payments"), "{audit}");
 }
 
+/// What people are paid at the panel is entered there from a sheet, which is read back line by line.
+#[test]
+fn a_panel_is_paid_by_a_sheet_that_is_read_back() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(folder, "kind: panel\n  platform: { preset: cloudresearch }", ", limit: 20.00");
+    platform.crowd(folder, &["publish", SPEC]);
+    let server = Served::start(folder, &["serve", SPEC], &[]);
+    for person in ["first-of-the-panel", "second-of-the-panel", "third-of-the-panel"] {
+        takes_part(&server, json!({ "participantId": person }));
+    }
+    platform.crowd(folder, &["pay", SPEC, "--sheet", "pay.csv"]);
+    let sheet = fs::read_to_string(folder.join("pay.csv")).unwrap();
+    let lines: Vec<&str> = sheet.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (4, "participant,reward,bonus,reason"));
+    let first = lines.iter().find(|line| line.starts_with("first-of-the-panel,1.00,0.0")).unwrap();
+    assert!(first.ends_with("For your right answers. Thank you!"), "{first}");
+
+    // Somebody has paid another reward, and entered a line twice, somebody unknown and a word.
+    let changed = sheet.replace("second-of-the-panel,1.00", "second-of-the-panel,2.00");
+    fs::write(
+        folder.join("paid.csv"),
+        format!("{changed}{first}\nnobody,1.00,,\nthird-of-the-panel,much,,\n"),
+    )
+    .unwrap();
+    let told = platform.refuses(folder, &["pay", SPEC, "--made", "paid.csv"]);
+    let second = lines.iter().position(|line| line.starts_with("second")).unwrap() + 1;
+    for words in [
+        "paid.csv: 4 payments marked as made; 0 lines had been before; 4 lines do not agree with the ledger",
+        &format!("paid.csv, line {second}: the ledger has a reward of 1.00, and the sheet 2.00"),
+        "paid.csv, line 5: an earlier line has the same participant",
+        "paid.csv, line 6: nobody with this id took part in the study",
+        "paid.csv, line 7: the reward is not an amount such as 2.50",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    assert!(!told.contains("of-the-panel"), "{told}");
+    let status = platform.status(folder, &["status", SPEC]);
+    assert_eq!(status["by_hand"].as_array().unwrap().len(), 2, "those of the second person: {status}");
+
+    // The rest is made, and reading a sheet again changes nothing.
+    platform.crowd(folder, &["pay", SPEC, "--sheet", "rest.csv"]);
+    let rest = fs::read_to_string(folder.join("rest.csv")).unwrap();
+    assert_eq!(rest.lines().skip(1).map(|line| &line[..6]).collect::<Vec<_>>(), ["second"]);
+    let paid = platform.status(folder, &["pay", SPEC, "--made", "rest.csv"]);
+    assert_eq!(paid["by_hand"], json!([]));
+    for again in ["pay.csv", "rest.csv"] {
+        assert_eq!(platform.status(folder, &["pay", SPEC, "--made", again])["money"], paid["money"]);
+    }
+    let audit = platform.crowd(folder, &["audit", SPEC]);
+    assert!(audit.contains("all agree on 6 payments"), "{audit}");
+    let unknown = platform.refuses(folder, &["pay", SPEC, "--made", "no.csv"]);
+    assert!(unknown.contains("neither a payment, such as p000003-000/bonus, nor a file"), "{unknown}");
+}
+
+#[test]
+fn sheets_are_for_panels_without_an_interface() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(
+        folder,
+        &format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url()),
+        ", limit: 20.00",
+    );
+    platform.status(folder, &["publish", SPEC]);
+    let refused = platform.refuses(folder, &["pay", SPEC, "--sheet", "pay.csv"]);
+    assert!(refused.contains("Prolific is paid through its interface"), "{refused}");
+    assert!(!folder.join("pay.csv").exists());
+}
+
 #[test]
 fn raters_who_wait_begin_at_the_call() {
     let platform = Platform::start();
@@ -385,7 +457,7 @@ fn a_service_without_a_sandbox_is_used_with_real_money_only() {
     let folder = folder.path();
     study(
         folder,
-        "kind: mturk\n  platform: { endpoint: \"https://turk.example.org\", access_key: { env: PATH }, secret_key: { env: PATH } }",
+        "kind: mturk\n  platform: { endpoint: \"https://turk.example.org\", worker_site: \"https://turk.example.org\", access_key: { env: PATH }, secret_key: { env: PATH } }",
         ", limit: 20.00",
     );
     for command in [&["crowd", "publish", SPEC][..], &["run", SPEC, "--progress", "none"]] {

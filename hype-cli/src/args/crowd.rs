@@ -83,10 +83,10 @@ pub(crate) struct ReviewArguments {
 pub(crate) struct PayArguments {
     #[command(flatten)]
     pub(crate) of: CrowdStudyArguments,
-    /// Say that a payment was made, such as p000003-000/bonus: one that is unclear, or any of a panel without an interface; may be
-    /// given several times
-    #[arg(long, value_name = "PAYMENT")]
-    pub(crate) made: Vec<PaymentKey>,
+    /// Say that a payment was made, such as p000003-000/bonus: one that is unclear, or any of a panel without an interface; or that
+    /// those of a sheet were, as written by --sheet; may be given several times
+    #[arg(long, value_name = "PAYMENT|SHEET", value_parser = made)]
+    pub(crate) made: Vec<Made>,
     /// Say that a payment was not made; may be given several times
     #[arg(long, value_name = "PAYMENT")]
     pub(crate) not_made: Vec<PaymentKey>,
@@ -94,6 +94,29 @@ pub(crate) struct PayArguments {
     /// the study has paid
     #[arg(long)]
     pub(crate) adopt: bool,
+    /// Write what is to be paid at a panel without an interface into a CSV file, with the ids of people: personal data
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sheet: Option<PathBuf>,
+}
+
+/// What was made.
+#[derive(Debug, Clone)]
+pub(crate) enum Made {
+    Payment(PaymentKey),
+    /// The payments of a sheet.
+    Sheet(PathBuf),
+}
+
+/// A payment, or else the name of a file.
+fn made(text: &str) -> Result<Made, String> {
+    if let Ok(payment) = text.parse() {
+        return Ok(Made::Payment(payment));
+    }
+    let path = PathBuf::from(text);
+    match path.is_file() {
+        true => Ok(Made::Sheet(path)),
+        false => Err("this is neither a payment, such as p000003-000/bonus, nor a file".into()),
+    }
 }
 
 #[derive(Debug, Args)]

@@ -302,7 +302,7 @@ pub(super) fn order(
 }
 
 /// What a rater reads about a bonus.
-fn reason(earned: &Earned) -> &'static str {
+pub(super) fn reason(earned: &Earned) -> &'static str {
     let (bonus, waiting) = (!earned.bonus.is_zero(), !earned.waiting.is_zero());
     match (bonus, waiting) {
         (true, true) => "For your right answers, and for waiting until the study began. Thank you!",
