@@ -6,6 +6,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
 
+use hype_fakes::faults::InjectedFault;
 use hype_fakes::prolific::{BegunWork, FakeProlific, ProlificSetup};
 use hype_fakes::serve::Served as ServedFake;
 use serde_json::{Value, json};
@@ -347,6 +348,23 @@ fn sheets_are_for_panels_without_an_interface() {
     let refused = platform.refuses(folder, &["pay", SPEC, "--sheet", "pay.csv"]);
     assert!(refused.contains("Prolific is paid through its interface"), "{refused}");
     assert!(!folder.join("pay.csv").exists());
+}
+
+/// Operators read what happened, and not where in the program.
+#[test]
+fn warnings_name_no_modules() {
+    let platform = Platform::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    study(
+        folder,
+        &format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url()),
+        ", limit: 20.00",
+    );
+    platform.fake.faults().on("POST studies/", InjectedFault::FailedBefore);
+    let server = Served::start(folder, &["run", SPEC, "--production"], &platform.variables());
+    let warning = server.said("WARN");
+    assert!(warning.contains("the panel") && !warning.contains("hype_"), "{warning}");
 }
 
 #[test]

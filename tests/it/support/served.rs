@@ -95,6 +95,24 @@ impl Served {
         }
     }
 
+    /// Waits for a line of its log that contains a text.
+    pub fn said(&self, text: &str) -> String {
+        let until = Instant::now() + Duration::from_secs(30);
+        loop {
+            let lines = self.log.lock().unwrap().clone();
+            if let Some(line) = lines.iter().find(|line| line.contains(text)) {
+                return line.clone();
+            }
+            assert!(Instant::now() < until, "{text} is not said: {lines:?}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Its log so far.
+    pub fn log(&self) -> String {
+        self.log.lock().unwrap().join("\n")
+    }
+
     /// What it says on one of the operator's addresses.
     pub fn operator(&self, path: &str) -> Answered {
         let token = format!("Bearer {}", self.token);
