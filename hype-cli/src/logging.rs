@@ -23,7 +23,8 @@ pub(crate) fn start(arguments: &LogArguments) {
     let own = filter_fn(|event| is_own(event.target()));
     let lines = fmt().with_max_level(level).with_writer(Line::default);
     let started = match arguments.log_format {
-        LogFormat::Text => lines.finish().with(own).try_init(),
+        // Where in the program it was is for machines.
+        LogFormat::Text => lines.with_target(false).finish().with(own).try_init(),
         LogFormat::Json => lines.json().flatten_event(true).finish().with(own).try_init(),
     };
     // A program with plugins may have set up its own log, which then receives these events.
