@@ -54,6 +54,7 @@ mod studies_are_registered_beforehand;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod tables_are_aggregated_as_they_are;
+mod ten_minutes_end_in_a_pilot;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
 mod text_towers_equal_onnxruntime;

@@ -191,3 +191,21 @@ fn work_is_rejected_by_checks_that_the_study_has() {
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
     assert!(printed.contains("rejects nobody") && printed.contains("did you mean `speed`"), "{printed}");
 }
+
+/// CloudResearch Connect saves no study that pays less than 7.50 USD an hour, and takes 40 % of those who are no researchers of a
+/// university or a charity.
+#[test]
+fn connect_has_its_minimum_and_its_fees() {
+    let connect = "kind: panel, platform: { preset: cloudresearch }, page: { public_url: \"https://rate.example.org/\", contact: \
+                   lab@example.org }";
+    check("payment: { base: 0.10, limit: 100.00 }", connect, &["warning raters.payment.base low-hourly-pay"]);
+    check("payment: { base: 2.00, limit: 100.00 }", connect, &[]);
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "spec.yaml", "payment: { base: 2.00, limit: 100.00 }", connect);
+    let plan = program::json(folder.path(), &["crowd", "plan", "study/spec.yaml", "--json"]);
+    let all = plan["cost"]["platforms"].as_array().unwrap();
+    let total = |name: &str| all.iter().find(|one| one["platform"] == name).map(|one| one["total"].as_f64().unwrap());
+    // A fee of a quarter, and of two fifths.
+    let (academic, others) = (total("CloudResearch Connect").unwrap(), total("CloudResearch Connect, others").unwrap());
+    assert!((others / academic - 1.4 / 1.25).abs() < 1e-9, "{academic} {others}");
+}

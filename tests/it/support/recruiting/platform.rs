@@ -181,6 +181,19 @@ impl Platform {
         Some(Arrived { person: person.to_owned(), work, parameters: parameters(&url) })
     }
 
+    /// The parameters with which somebody comes by the address alone, though the platform does not show the study.
+    pub fn parameters_of(&self, person: &str) -> Value {
+        match &self.fake {
+            Fake::Prolific(_) => {
+                json!({ "PROLIFIC_PID": person, "STUDY_ID": "5f1c0de5ec2e7a1100000001", "SESSION_ID": "5f1c0de5ec2e7a1100000002" })
+            }
+            Fake::Turk { .. } => {
+                json!({ "workerId": person, "assignmentId": "3ANOTHERASSIGNMENT", "turkSubmitTo": self.url })
+            }
+            Fake::Panel => json!({ "workerId": person }),
+        }
+    }
+
     /// The parameters with which somebody looks at what the task is, on platforms that have that.
     pub fn preview(&self) -> Option<Value> {
         let Fake::Turk { fake, .. } = &self.fake else { return None };
