@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::protocol::fees::{Fees, Share};
+use hype_core::protocol::terms::HourlyPay;
 use hype_core::study::backend::BackendError;
 use hype_core::study::spec::Secret;
-use hype_core::{Diagnostics, register_backend};
+use hype_core::{Amount, Diagnostics, register_backend};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +44,12 @@ pub struct PanelSettings {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub vat: Option<f64>,
 }
+
+/// The hourly pay below which CloudResearch Connect saves no study and the one that it recommends, as of November 2026.
+const CONNECT_HOURLY: HourlyPay = HourlyPay { least: Amount(7_500_000), recommended: Amount(10_000_000) };
+
+/// What CloudResearch Connect takes of those who do research neither for a university nor for a charity.
+const CONNECT_OTHERS: (&str, f64) = ("CloudResearch Connect, others", 0.4);
 
 /// What a panel is called that no preset names.
 const UNNAMED: &str = "the panel";
@@ -139,10 +146,15 @@ impl Platform for GenericPanel {
         let name = settings.preset.map_or(UNNAMED, KnownPanel::name);
         let fees = Fees::new(name, of(share)).with_vat(of(settings.vat.unwrap_or(0.0))).in_cents();
         let connect = KnownPanel::Cloudresearch;
-        let prices = vec![Fees::new(connect.name(), of(connect.fee().unwrap_or(0.0))).in_cents()];
+        let prices = [(connect.name(), connect.fee().unwrap_or(0.0)), CONNECT_OTHERS];
+        let prices = prices.map(|(label, share)| Fees::new(label, of(share)).in_cents()).into();
+        let hourly = match settings.preset {
+            Some(KnownPanel::Cloudresearch) => vec![("USD", CONNECT_HOURLY)],
+            _ => Vec::new(),
+        };
         let secrets = settings.sign_with.iter().cloned().collect();
         let participant = settings.participant_parameter();
-        PlatformFacts { participant, prices, secrets, ..PlatformFacts::new(name, fees) }
+        PlatformFacts { participant, prices, hourly, secrets, ..PlatformFacts::new(name, fees) }
     }
 
     fn check(settings: &PanelSettings, at: &mut Diagnostics) {
