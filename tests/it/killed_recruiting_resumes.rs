@@ -95,7 +95,7 @@ fn killed(kind: Kind, at_most: u32, chance: &mut Stream) -> (u32, usize) {
     study.platform.faults().end();
     assert_eq!(crowd.completed(), study.places as usize, "every place is filled");
     if kind == Kind::Panel {
-        made_by_hand(&study, &study.status(&["status"]));
+        made_by_hand(&study, &crowd);
     }
     let status = study.status(&["status"]);
     let (listings, kinds) = study.platform.listings();

@@ -71,7 +71,7 @@ fn from_plan_to_close(kind: Kind) {
     if kind == Kind::Panel {
         // What people pay by hand is promised when the collection ends.
         refuses_to_forget(&study, &crowd);
-        made_by_hand(&study, &study.status(&["status"]));
+        made_by_hand(&study, &crowd);
     }
     let findings: Value = serde_json::from_str(
         &std::fs::read_to_string(study.path("study/evaluation.study/findings.json")).unwrap(),

@@ -204,8 +204,10 @@ fn connect_has_its_minimum_and_its_fees() {
     write(folder.path(), "spec.yaml", "payment: { base: 2.00, limit: 100.00 }", connect);
     let plan = program::json(folder.path(), &["crowd", "plan", "study/spec.yaml", "--json"]);
     let all = plan["cost"]["platforms"].as_array().unwrap();
-    let total = |name: &str| all.iter().find(|one| one["platform"] == name).map(|one| one["total"].as_f64().unwrap());
+    let total =
+        |name: &str| all.iter().find(|one| one["platform"] == name).map(|one| one["total"].as_f64().unwrap());
     // A fee of a quarter, and of two fifths.
-    let (academic, others) = (total("CloudResearch Connect").unwrap(), total("CloudResearch Connect, others").unwrap());
+    let (academic, others) =
+        (total("CloudResearch Connect").unwrap(), total("CloudResearch Connect, others").unwrap());
     assert!((others / academic - 1.4 / 1.25).abs() < 1e-9, "{academic} {others}");
 }

@@ -1,6 +1,7 @@
 //! What an operator does, and what has to be true of money afterwards.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 
 use serde_json::Value;
 
@@ -18,14 +19,19 @@ pub fn reject_strangers(study: &Recruiting, status: &Value) {
     }
 }
 
-/// Says of payments that people make by hand that they were made.
-pub fn made_by_hand(study: &Recruiting, status: &Value) {
-    let open = status["by_hand"].as_array().unwrap();
-    let open: Vec<String> = open.iter().map(|one| key(&one["payment"])).collect();
-    if !open.is_empty() {
-        let made = open.iter().flat_map(|payment| ["--made", payment]);
-        study.status(&["pay"].into_iter().chain(made).collect::<Vec<_>>());
-    }
+/// Pays by hand what the sheet names, which is what everybody has earned, and reads the sheet back.
+pub fn made_by_hand(study: &Recruiting, crowd: &Crowd) {
+    study.status(&["pay", "--sheet", "pay.csv"]);
+    let path = study.path("pay.csv");
+    let mut reader = csv::Reader::from_path(&path).unwrap();
+    let cents = |cell: &str| (cell.parse::<f64>().unwrap_or(0.0) * 100.0).round() as u64;
+    let rows = reader.records().map(|row| row.unwrap());
+    let named: BTreeMap<String, (u64, u64)> =
+        rows.map(|row| (row[0].to_owned(), (cents(&row[1]), cents(&row[2])))).collect();
+    let earned = crowd.finished().iter().filter(|one| one.earned != (0, 0));
+    assert_eq!(named, earned.map(|one| (one.person.clone(), one.earned)).collect());
+    study.status(&["pay", "--made", "pay.csv"]);
+    fs::remove_file(path).unwrap();
 }
 
 /// The name of a payment.
