@@ -36,8 +36,8 @@ pub(crate) fn print_money(opened: &StudyFolder) -> Result<(), Failure> {
         return Ok(());
     }
     output::print(format_args!(
-        "not settled yet: {} of {} {currency} with fees; a panel without an interface is paid by hand, and `hype crowd pay` is \
-         told of it",
+        "not settled yet: {} of {} {currency} with fees; a panel without an interface is paid by a sheet, which `hype crowd \
+         pay --sheet` writes and `--made` reads back",
         counted(open, "payment"),
         totals.promised.plus(totals.unclear)
     ))

@@ -144,9 +144,12 @@ fn by_hand_on(page: &mut Page, status: &CrowdStatus) {
         ]);
     }
     page.table(&grid);
-    page.line(
-        "say what has become of them with `hype crowd pay SPEC --made PAYMENT` or `--not-made PAYMENT`",
-    );
+    page.line(match status.pays_by_hand() {
+        true => "pay them by a sheet, `hype crowd pay SPEC --sheet FILE`, and read it back by `--made FILE`",
+        false => {
+            "say what has become of them with `hype crowd pay SPEC --made PAYMENT` or `--not-made PAYMENT`"
+        }
+    });
 }
 
 /// The beginning of a rater's key.

@@ -15,13 +15,12 @@ use serde_json::{Value, json};
 use super::support::{Direct, NoTime, TOKEN, listing, order, reason};
 
 /// Every operation that the client uses.
-const OPERATIONS: [&str; 15] = [
+const OPERATIONS: [&str; 14] = [
     "GET participant-groups/",
     "GET studies/",
     "GET studies/{id}/",
     "GET studies/{id}/submissions/",
     "GET submissions/{id}/",
-    "GET users/me/",
     "PATCH studies/{id}/",
     "POST bulk-bonus-payments/{id}/pay/",
     "POST participant-groups/",
