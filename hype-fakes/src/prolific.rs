@@ -50,7 +50,7 @@ pub const PROJECT: &str = "62fce6fff0a78eb4f3ebc09c";
 pub struct ProlificSetup {
     /// The token of the account.
     pub token: String,
-    /// The currency of the account.
+    /// The currency of the workspace; empty if the platform does not name it.
     pub currency: String,
     /// The money in the account.
     pub balance: u64,
@@ -62,6 +62,8 @@ pub struct ProlificSetup {
     pub page: usize,
     /// Whether pages of lists name the next one.
     pub has_links: bool,
+    /// Whether pages of lists say how many entries there are.
+    pub has_counts: bool,
     /// Whether lists of submissions have bonuses.
     pub lists_bonuses: bool,
     /// How long after a request bonuses are paid, in milliseconds.
@@ -83,6 +85,7 @@ impl Default for ProlificSetup {
             least_hourly: 800,
             page: 20,
             has_links: true,
+            has_counts: true,
             lists_bonuses: true,
             bonus_delay_ms: 0,
             costs_pending: false,
@@ -176,6 +179,18 @@ impl FakeProlific {
     #[must_use]
     pub fn objections(&self) -> Vec<String> {
         self.state().objections.clone()
+    }
+
+    /// The header `User-Agent` of each request that was carried out, in their order; empty without one.
+    #[must_use]
+    pub fn user_agents(&self) -> Vec<String> {
+        self.state().user_agents.clone()
+    }
+
+    /// A text of a study, by its field.
+    #[must_use]
+    pub fn field(&self, study: &str, field: &str) -> Option<String> {
+        self.state().studies.get(study).map(|study| study.text(field).to_owned())
     }
 
     /// The ids of all studies, drafts among them, oldest first.

@@ -77,8 +77,8 @@ fn a_panel_pays_whole_cents_within_a_limit() {
         "payment: { base: 1.005, per_correct: 0.002 }",
         PANEL,
         &[
-            "error raters.payment.base fraction-of-a-cent",
-            "error raters.payment.per_correct fraction-of-a-cent",
+            "error raters.payment.base too-many-decimals",
+            "error raters.payment.per_correct too-many-decimals",
             "warning raters.payment.limit no-limit",
         ],
     );
@@ -106,6 +106,65 @@ fn prolific_asks_for_an_hourly_pay() {
     assert_eq!(found, expected);
     write(folder, "spec.yaml", "payment: null", backend);
     assert!(self::found(folder, "spec.yaml").contains(&"error raters.payment no-reward".to_owned()));
+}
+
+/// Prolific, with a secret that every machine has.
+const PROLIFIC: &str = "kind: prolific, page: { public_url: \"https://rate.example.org/\", contact: lab@example.org }, platform: { \
+                        token: { env: PATH }, vat: 0.2 }";
+
+#[test]
+fn prolific_lists_what_it_documents() {
+    let listed = |listing: &str| format!("{PROLIFIC}, listing: {{ {listing} }}");
+    let paid = "payment: { base: 2.00, limit: 100.00 }";
+    check(paid, &listed("minutes: 10, minutes_at_most: 29"), &[]);
+    // 2 + 2e + 2√e minutes, and less than a day.
+    let too_short = "error backend.listing.minutes_at_most too-short";
+    check(paid, &listed("minutes: 10, minutes_at_most: 28"), &[too_short]);
+    check(
+        paid,
+        &listed("minutes: 10, minutes_at_most: 1440"),
+        &["error backend.listing.minutes_at_most too-long"],
+    );
+    // Twelve minutes at 8.00 an hour; the study's own estimate is shorter than what people are told.
+    let minutes = |base: &str| format!("payment: {{ base: {base}, limit: 100.00 }}");
+    check(&minutes("1.60"), &listed("minutes: 12"), &[]);
+    check(&minutes("1.59"), &listed("minutes: 12"), &["error raters.payment.base low-hourly-pay"]);
+    // Whether tax is due, only the operator knows.
+    check(paid, &PROLIFIC.replace(", vat: 0.2", ""), &["warning backend.platform.vat no-vat"]);
+    check(paid, &PROLIFIC.replace("0.2", "0"), &[]);
+}
+
+#[test]
+fn amounts_are_those_of_a_currency_that_the_platform_pays() {
+    check("payment: { currency: GBP, base: 2.00, limit: 100.00 }", PROLIFIC, &[]);
+    for currency in ["JPY", "EUR"] {
+        check(
+            &format!("payment: {{ currency: {currency}, base: 200, limit: 10000 }}"),
+            PROLIFIC,
+            &["error raters.payment.currency bad-currency"],
+        );
+    }
+    check(
+        "payment: { currency: JPY, base: 0.5, per_correct: 1.5, limit: 1000.1 }",
+        PANEL,
+        &[
+            "error raters.payment.base too-many-decimals",
+            "error raters.payment.limit too-many-decimals",
+            "error raters.payment.per_correct too-many-decimals",
+        ],
+    );
+    check("payment: { currency: JPY, base: 150, per_correct: 2, limit: 10000 }", PANEL, &[]);
+    check("payment: { currency: KWD, base: 1.005, per_correct: 0.002, limit: 100 }", PANEL, &[]);
+    check(
+        "payment: { currency: KWD, base: 1.0005, limit: 100 }",
+        PANEL,
+        &["error raters.payment.base too-many-decimals"],
+    );
+    check(
+        "payment: { currency: JPY, base: 0.5 }",
+        "kind: web",
+        &["error raters.payment.base too-many-decimals"],
+    );
 }
 
 #[test]

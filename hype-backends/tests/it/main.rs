@@ -41,6 +41,8 @@ mod panels_and_their_frames;
 #[cfg(feature = "web")]
 mod panels_and_their_people;
 #[cfg(feature = "crowd")]
+mod people_are_told_apart;
+#[cfg(feature = "crowd")]
 mod platforms_know_who_took_part;
 #[cfg(all(unix, feature = "tls"))]
 mod proxies_change_nothing;

@@ -125,3 +125,38 @@ async fn places_of_a_listing_that_has_ended_are_listed_anew() {
     assert_eq!(closed, [true, false]);
     assert_eq!(recruiter.status(0).await.unwrap().supply, offered.supply);
 }
+
+#[tokio::test]
+async fn finished_work_is_handed_in_for_people_who_lost_their_code() {
+    let (study, store, _) = collected().await;
+    let market = TestMarket::new(Kind::Blind, BASE, Streams::new(1).stream("faults"), 0);
+    for person in PEOPLE {
+        market.submit(&work_of(person), person);
+        market.set(&work_of(person), SubmissionState::Working);
+    }
+    let recruiter = recruiter(&study, &store, &market, None, "writer").await;
+    recruiter.publish(0).await.unwrap();
+    // A moment after the end, people still hand in themselves.
+    let ended = 1_700_000_000_000;
+    recruiter.step(ended).await.unwrap();
+    assert_eq!(market.state(&work_of(PEOPLE[1])), SubmissionState::Working);
+    recruiter.step(ended + 600_000).await.unwrap();
+    recruiter.step(ended + 660_000).await.unwrap();
+    let states = PEOPLE.map(|person| market.state(&work_of(person)));
+    use SubmissionState::{Approved, Working};
+    assert_eq!(states, [Working, Approved, Approved, Approved], "the first has left");
+}
+
+#[tokio::test]
+async fn a_first_listing_that_is_refused_ends_the_collection() {
+    let (study, store, _) = collected().await;
+    let market = market();
+    market.fail_next("create a listing", Fault::Refused);
+    let recruiter = recruiter(&study, &store, &market, None, "writer").await;
+    let refused = recruiter.step(0).await.expect_err("nobody would ever come").to_string();
+    assert!(refused.contains("a fault of the test"), "{refused}");
+    assert!(refused.contains("nothing was listed"), "{refused}");
+    // Once it is corrected, the same study goes on; what is refused later is a problem of that listing.
+    assert_eq!(recruiter.step(1).await.unwrap().problems, [""; 0]);
+    assert_eq!(market.listings(), 1);
+}

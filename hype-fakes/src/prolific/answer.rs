@@ -1,7 +1,7 @@
 //! Requests: who may make them, and what they ask for.
 
 use hyper::body::Bytes;
-use hyper::header::AUTHORIZATION;
+use hyper::header::{AUTHORIZATION, USER_AGENT};
 use hyper::{Method, Request, Response};
 
 use super::contract;
@@ -32,6 +32,8 @@ impl State {
     pub(super) fn answer(&mut self, request: &Request<Bytes>) -> Response<Bytes> {
         let label = label(request);
         self.requests.push(label.clone());
+        let agent = request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+        self.user_agents.push(agent.unwrap_or_default().to_owned());
         let (status, body) = match self.carry_out(&label, request) {
             Ok((status, body)) => {
                 let faults = contract::objections_to_answer(&label, status, &body);
@@ -60,7 +62,9 @@ impl State {
         let fields = || Fields::of(request.body());
         // Paths end with a slash; the only one that does not is written so in the reference, too.
         match (request.method(), &*parts) {
-            (&Method::GET, ["users", "me", ""]) => Ok((200, self.account())),
+            (&Method::GET, ["users", "me", ""]) => Ok((200, Self::account())),
+            (&Method::GET, ["workspaces", id, "balance", ""]) => self.workspace_balance(id),
+            (&Method::GET, ["studies", id, "cost", ""]) => self.study_cost(id, query),
             (&Method::GET, ["studies", ""]) => Ok((200, self.list_studies(path, query))),
             (&Method::POST, ["studies", ""]) => self.create_study(fields()?),
             (&Method::GET, ["studies", id, ""]) => self.show_study(id),

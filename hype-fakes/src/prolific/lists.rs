@@ -31,7 +31,10 @@ impl State {
                 if is_numbered { with(query, "page", page + 1) } else { with(query, "offset", from + size) };
             format!("https://api.prolific.example/api/v1/{path}?{next}")
         });
-        let mut body = json!({ "results": results, "meta": { "count": count } });
+        let mut body = json!({ "results": results });
+        if self.setup.has_counts {
+            body["meta"] = json!({ "count": count });
+        }
         if self.setup.has_links {
             body["_links"] = json!({ "next": { "href": next, "title": "Next" } });
         }

@@ -111,6 +111,8 @@ pub(super) struct State {
     pub(super) requests: Vec<String>,
     /// What is wrong with the requests so far.
     pub(super) objections: Vec<String>,
+    /// The programs that made them, by their own words.
+    pub(super) user_agents: Vec<String>,
 }
 
 impl State {
@@ -129,6 +131,7 @@ impl State {
             events: Vec::new(),
             requests: Vec::new(),
             objections: Vec::new(),
+            user_agents: Vec::new(),
         }
     }
 

@@ -2,19 +2,51 @@
 
 use serde_json::{Value, json};
 
-use super::PROJECT;
 use super::json::{Fields, Refusal, Reply, time};
+use super::lists::parameter;
 use super::state::{Phase, State, Study};
+use super::{PROJECT, WORKSPACE};
+
+/// Nobody has this long for a study.
+const MINUTES_OF_A_DAY: u64 = 1_440;
 
 /// The fields of a published study that can be changed.
 const CHANGEABLE: [&str; 3] = ["internal_name", "total_available_places", "submissions_config"];
 
 impl State {
-    pub(super) fn account(&self) -> Value {
-        json!({
-            "id": "5ea8d2a5f0a78e0f8cf1a1b2", "email": "lab@example.org", "currency_code": self.setup.currency,
-            "balance": self.balance, "available_balance": self.available(),
-        })
+    /// What the reference documents of an account, and no more.
+    pub(super) fn account() -> Value {
+        json!({ "id": "5ea8d2a5f0a78e0f8cf1a1b2", "email": "lab@example.org" })
+    }
+
+    /// The money of the workspace.
+    pub(super) fn workspace_balance(&self, workspace: &str) -> Reply {
+        if workspace != WORKSPACE {
+            return Err(Refusal::not_found());
+        }
+        let mut balance = json!({ "total_balance": self.balance, "available_balance": self.available() });
+        if !self.setup.currency.is_empty() {
+            balance["currency_code"] = self.setup.currency.clone().into();
+        }
+        Ok((200, balance))
+    }
+
+    /// What a study costs: so far, or in the end.
+    pub(super) fn study_cost(&self, id: &str, query: &str) -> Reply {
+        let study = self.study(id)?;
+        let reward = study.number("reward");
+        let count = match parameter(query, "is_projected") {
+            Some("true") => study.number("total_available_places"),
+            _ => self.of_study(id).filter(|(_, one)| one.status == "APPROVED").count() as u64,
+        };
+        let bonuses = self.paid.values().filter(|paid| paid.study == id);
+        let bonuses: u64 = bonuses.flat_map(|paid| &paid.bonuses).sum();
+        let part = |cents: u64| match &*self.setup.currency {
+            "" => json!({ "amount": cents }),
+            currency => json!({ "amount": cents, "currency": currency }),
+        };
+        let of = |cents: u64| json!({ "rewards": part(cents), "fees": part(self.cost(cents) - cents), "tax": part(0) });
+        Ok((200, json!({ "rewards": of(reward * count), "bonuses": of(bonuses) })))
     }
 
     fn shown(&self, id: &str, study: &Study) -> Value {
@@ -23,7 +55,6 @@ impl State {
         shown.insert("status".into(), self.study_status(id).into());
         shown.insert("places_taken".into(), self.places_taken(id).into());
         shown.insert("date_created".into(), time(study.created_ms).into());
-        shown.insert("currency_code".into(), self.setup.currency.clone().into());
         Value::Object(shown)
     }
 
@@ -73,10 +104,16 @@ impl State {
         }
         fields.number("total_available_places", 1)?;
         let minutes = fields.number("estimated_completion_time", 1)?;
-        if fields.0.contains_key("maximum_allowed_time")
-            && fields.number("maximum_allowed_time", 1)? < minutes
-        {
-            return Err(Refusal::field("maximum_allowed_time", "It is shorter than the estimated time."));
+        if fields.0.contains_key("maximum_allowed_time") {
+            let allowed = fields.number("maximum_allowed_time", 1)?;
+            let least = 2.0 + 2.0 * minutes as f64 + 2.0 * (minutes as f64).sqrt();
+            if (allowed as f64) < least || allowed >= MINUTES_OF_A_DAY {
+                let bounds = format!(
+                    "It has to be at least {} and less than {MINUTES_OF_A_DAY} minutes.",
+                    least.ceil()
+                );
+                return Err(Refusal::field("maximum_allowed_time", &bounds));
+            }
         }
         if fields.number("reward", 1)? * 60 < self.setup.least_hourly * minutes {
             return Err(Refusal::field("reward", "The reward is below the minimum reward per hour."));

@@ -3,6 +3,7 @@
 mod bonuses_are_paid_once;
 mod every_call_does_what_markets_do;
 mod faults_say_what_may_have_happened;
+mod listings_follow_the_documents;
 mod lists_are_read_whole;
 mod nobody_is_named_in_errors;
 mod random_faults_change_no_outcome;

@@ -22,8 +22,8 @@ use tempfile::TempDir;
 
 pub use self::desk::Crowd;
 pub use self::operator::{key, made_by_hand, paid_once, reject_strangers};
-pub use self::participant::{Conduct, Truth, looks};
-pub use self::platform::{Kind, Platform};
+pub use self::participant::{Conduct, Participant, Truth, looks};
+pub use self::platform::{Arrived, Kind, Platform};
 pub use self::running::Running;
 pub use self::secrecy::{nothing_is_betrayed, person_is_forgotten};
 use crate::program::{ends, succeeds};

@@ -386,7 +386,11 @@ impl Platform for TestMarket {
             action: "create a listing",
             reason: reason.to_owned(),
         };
-        if matches!(fault, Fault::Refused | Fault::Unavailable | Fault::LostBefore) {
+        if fault == Fault::Refused {
+            let reason = "a fault of the test".to_owned();
+            return Err(PlatformError::Refused { platform: "Test", action: "create a listing", reason });
+        }
+        if matches!(fault, Fault::Unavailable | Fault::LostBefore) {
             return Err(error("lost"));
         }
         let id: Arc<str> = format!("listing {}", platform.listings.len()).into();

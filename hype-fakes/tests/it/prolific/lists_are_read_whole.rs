@@ -15,8 +15,9 @@ use super::support::{Direct, Lab, NoTime, TOKEN, listing, market};
 
 #[tokio::test]
 async fn every_page_is_read_with_and_without_links() {
-    for has_links in [true, false] {
-        let lab = Lab::with(ProlificSetup { page: 3, has_links, ..ProlificSetup::default() }).await;
+    for (has_links, has_counts) in [(true, true), (true, false), (false, true), (false, false)] {
+        let setup = ProlificSetup { page: 3, has_links, has_counts, ..ProlificSetup::default() };
+        let lab = Lab::with(setup).await;
         let study = lab.study(10).await;
         for other in 0..7 {
             lab.market.create(&listing(&format!("other-{other}"), 1)).await.unwrap();
@@ -24,7 +25,7 @@ async fn every_page_is_read_with_and_without_links() {
         let people = lab.finished(&study, 10);
         let listed = lab.market.submissions(&study).await.unwrap();
         let ids: BTreeSet<&str> = listed.iter().map(|one| &*one.id).collect();
-        assert_eq!(listed.len(), 10);
+        assert_eq!(listed.len(), 10, "links: {has_links}, counts: {has_counts}");
         assert_eq!(ids, people.iter().map(|one| one.submission.as_str()).collect());
         // The first study is on the last page, since the latest come first.
         assert_eq!(lab.market.find("a-mark").await.unwrap().map(|found| found.id.to_string()), Some(study));

@@ -137,6 +137,15 @@ pub(super) fn market(url: &str, token: &str, transport: Arc<dyn Transport>, wait
     Prolific::new(settings(), Money::Real, (url, token), transport, Arc::new(waiting.clone())).unwrap()
 }
 
+/// The account of a laboratory without the setting `workspace`.
+pub(super) fn without_workspace(lab: &Lab) -> Prolific {
+    let url = lab.served.as_ref().unwrap().url();
+    let waiting = Arc::new(lab.waiting.clone());
+    let transport = HttpTransport::new(&url, waiting.clone()).unwrap();
+    let settings = ProlificSettings { workspace: None, ..settings() };
+    Prolific::new(settings, Money::Real, (&url, TOKEN), Arc::new(transport), waiting).unwrap()
+}
+
 pub(super) fn listing(mark: &str, places: u32) -> ListingRequest {
     ListingRequest {
         mark: mark.into(),

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Recruiting, SPEC};
 
@@ -46,6 +46,22 @@ impl Running {
         let status = self.process.try_wait().unwrap();
         assert!(status.is_none_or(|status| status.success()), "hype run failed: {:?}", self.output());
         status.is_some()
+    }
+
+    /// Waits until it has failed by itself, and returns what it has written to standard error.
+    ///
+    /// # Panics
+    /// If it succeeds, or still runs after a time.
+    pub fn fails_within(&mut self, time: Duration) -> String {
+        let until = Instant::now() + time;
+        loop {
+            if let Some(status) = self.process.try_wait().unwrap() {
+                assert!(!status.success(), "hype run succeeded: {:?}", self.output());
+                return self.output()[1].clone();
+            }
+            assert!(Instant::now() < until, "hype run still waits: {:?}", self.output());
+            std::thread::sleep(LOOK_EVERY);
+        }
     }
 
     /// Kills it, as a crash would.
