@@ -80,7 +80,7 @@ export type CrowdMoney = { committed: Amount; currency: string; fees: Amount; ho
 export type CrowdOverview = { not_reached: NotReached | null; panel: string; seen: CrowdSeen | null };
 
 /** What a study's logs, its ledger and the panel say. */
-export type CrowdSeen = { approved: number; finished: number; listings: CrowdListing[]; listings_left_out: number; money: CrowdMoney; needed: number; offered: number; problems: string[]; reason: ReasonLength | null; recruited: number; rejected: number; returned: number; to_review: number; unsettled: UnsettledPayment[]; unsettled_left_out: number; waiting: WaitingWork[]; waiting_left_out: number; working: number };
+export type CrowdSeen = { approved: number; finished: number; listings: CrowdListing[]; listings_left_out: number; money: CrowdMoney; needed: number; offered: number; pending: number; problems: string[]; reason: ReasonLength | null; recruited: number; rejected: number; returned: number; to_review: number; unsettled: UnsettledPayment[]; unsettled_left_out: number; waiting: WaitingWork[]; waiting_left_out: number; working: number };
 
 /** Which direction of a measure is better. */
 export type Direction = 'higher' | 'lower' | 'neither';

@@ -35,9 +35,11 @@ pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;
 pub use self::service::images::ImageService;
 pub use self::service::operator::OperatorService;
+#[cfg(feature = "crowd")]
+pub(crate) use self::service::panel_ids::folded;
 pub use self::service::panel_ids::{PANEL_PARAMETERS, PanelIds};
 pub use self::service::panel_rules::{
-    PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
+    ArrivalProof, PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
 };
 pub use self::service::participants::{Participants, panel_ids};
 pub use self::service::prepared::{PreparationStep, PreparedImages};

@@ -6,6 +6,7 @@ use hype::StudyFolder;
 use hype::backends::crowd::access::Money;
 use hype::backends::crowd::platform::Settlement;
 use hype::backends::crowd::recruiter::{Carried, CrowdStatus, RecruitError};
+use hype::backends::crowd::recruiting;
 use hype_core::model::action::OperatorAction;
 use hype_core::study::control::{ActionRequest, ControlLog};
 use hype_core::{Backend, BackendSpec, Study};
@@ -183,6 +184,9 @@ pub(crate) fn in_effect(
     };
     if !production {
         recruits.check_money()?;
+        if let Some(said) = recruiting(backend).and_then(|backend| backend.facts().rehearsal) {
+            terminal::report(format_args!("a rehearsal, without money: {said}"));
+        }
         return Ok(backend.boxed_clone());
     }
     if recruits.pays() && study.spec().collection.limit.is_none() {

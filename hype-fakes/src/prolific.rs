@@ -31,12 +31,14 @@ mod hooks;
 mod json;
 mod lists;
 mod participants;
+mod signing;
 mod state;
 mod studies;
 mod submissions;
 
 pub use self::hooks::{Delivery, disturbed};
 pub use self::participants::{BegunWork, NoEntry};
+pub use self::signing::SignedArrival;
 
 /// The id of the only workspace.
 pub const WORKSPACE: &str = "60aca280709ee40ec37d4885";

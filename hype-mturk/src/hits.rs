@@ -38,6 +38,8 @@ pub(crate) struct KnownHit {
     places: u32,
     /// The places that nobody has taken.
     free: u32,
+    /// Those of people who look at the HIT or are at work.
+    pending: u32,
     /// When nobody else can enter any more, in milliseconds since the Unix epoch.
     expires: u64,
     /// When that was going to be when it was created.
@@ -60,10 +62,16 @@ impl KnownHit {
             id: id.into(),
             places,
             free: number(hit.number_of_assignments_available).unwrap_or(0),
+            pending: number(hit.number_of_assignments_pending).unwrap_or(places),
             expires,
             expires_at_first: expires_at_first.map(|seconds| seconds.saturating_mul(1_000)),
             is_deleted: hit.hit_status == Some(HitStatus::Disposed),
         })
+    }
+
+    /// The number of people who look at it or are at work.
+    pub(crate) const fn pending(&self) -> u32 {
+        self.pending
     }
 
     /// Its state at a time. The service does not distinguish HITs that expired from those that were made to.

@@ -45,6 +45,12 @@ fn fees(assignments: u32, masters: bool) -> Fees {
     Fees::new(label, share).at_least(CENT).in_cents()
 }
 
+/// Whether a text is the id of a worker, by the type `CustomerId` of the service's model.
+fn is_worker(text: &str) -> bool {
+    let is_own = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
+    (1..=64).contains(&text.len()) && text.starts_with('A') && text.bytes().all(is_own)
+}
+
 #[async_trait]
 impl Platform for MechanicalTurk {
     type Settings = MechanicalTurkSettings;
@@ -54,7 +60,7 @@ impl Platform for MechanicalTurk {
         PlatformFacts {
             prices: vec![fees(ASSIGNMENTS_AT_MOST, false), fees(ASSIGNMENTS_AT_MOST + 1, false)],
             participant: Some("workerId".into()),
-            currency: Some(CURRENCY),
+            currencies: vec![CURRENCY],
             needs_reward: true,
             secrets: vec![settings.access_key.clone(), settings.secret_key.clone()],
             address: settings.endpoint.clone(),
@@ -101,6 +107,7 @@ impl Platform for MechanicalTurk {
                 parameter: "assignmentId".into(),
                 value: "ASSIGNMENT_ID_NOT_AVAILABLE".into(),
             }),
+            form: Some(is_worker),
             framed_by: self.origins.clone(),
             completion: Completion {
                 completed: code(&codes.completed),
@@ -139,6 +146,14 @@ impl Platform for MechanicalTurk {
 
     async fn submissions(&self, id: &str) -> Result<Vec<Submission>, PlatformError> {
         Ok(self.assignments(id).await?)
+    }
+
+    async fn unlisted(&self, id: &str) -> Result<Option<u32>, PlatformError> {
+        Ok(Some(self.hit(id).await?.pending()))
+    }
+
+    async fn was_accepted(&self, submission: &str) -> Result<bool, PlatformError> {
+        Ok(self.is_accepted(submission).await?)
     }
 
     async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {

@@ -85,6 +85,16 @@ impl MechanicalTurk {
         }
     }
 
+    /// Whether an assignment exists that was not handed in: the service describes none of those, and says so.
+    pub(crate) async fn is_accepted(&self, id: &str) -> Result<bool, Failure> {
+        match self.assignment(id).await {
+            Ok(_) => Ok(false),
+            Err(failure) if failure.has_code(ASSIGNMENT_STATE) => Ok(true),
+            Err(failure) if failure.is_refused() => Ok(false),
+            Err(failure) => Err(failure),
+        }
+    }
+
     async fn assignment(&self, id: &str) -> Result<Submission, Failure> {
         let read = self.send(READ, || self.client.get_assignment().assignment_id(id).send()).await?;
         let assignment =

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use hype_core::plugin::surroundings::Surroundings;
 use hype_core::protocol::fees::Fees;
-use hype_core::protocol::terms::PanelTerms;
+use hype_core::protocol::terms::{PanelTerms, minutes_told};
 use hype_core::study::backend::{Backend, BackendError, BackendSpec, Collected, Recruits, View, Watch, view};
 use hype_core::{CohortSpec, Diagnostics, Store, Study};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -59,6 +60,9 @@ pub struct Visitors {
 pub trait RecruitingBackend: Send + Sync {
     /// What holds at the platform.
     fn facts(&self) -> PlatformFacts;
+
+    /// See [`Platform::allowed_minutes`].
+    fn allowed_minutes(&self, told: u32) -> RangeInclusive<u32>;
 
     /// Where and how the page is served.
     fn page(&self) -> &Page;
@@ -156,6 +160,11 @@ impl<P: Platform> Backend for Crowd<P> {
 
     fn review(&self, study: &Study, at: &mut Diagnostics) {
         web::review(&self.page, study, at);
+        at.within("listing", |at| {
+            let facts = P::facts(&self.platform);
+            let told = minutes_told(self.listing.minutes, study.profile().effort);
+            self.listing.check_allowed(study, (told, P::allowed_minutes(told)), &facts.name, at);
+        });
         at.within("review", |at| self.review.check_names(study, at));
         at.within("platform", |at| P::review(&self.platform, study, at));
     }
@@ -189,7 +198,7 @@ impl<P: Platform> Backend for Crowd<P> {
 
 impl<P: Platform> Recruits for Crowd<P> {
     fn terms(&self, currency: &str) -> PanelTerms {
-        P::facts(&self.platform).terms(currency)
+        PanelTerms { minutes: self.listing.minutes, ..P::facts(&self.platform).terms(currency) }
     }
 
     fn pays(&self) -> bool {
@@ -213,6 +222,10 @@ impl<P: Platform> Recruits for Crowd<P> {
 impl<P: Platform> RecruitingBackend for Crowd<P> {
     fn facts(&self) -> PlatformFacts {
         P::facts(&self.platform)
+    }
+
+    fn allowed_minutes(&self, told: u32) -> RangeInclusive<u32> {
+        P::allowed_minutes(told)
     }
 
     fn page(&self) -> &Page {

@@ -1,6 +1,7 @@
 //! Platforms on which people are recruited: what one has to implement, with what holds there as data.
 
 use std::fmt::Debug;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -58,6 +59,15 @@ pub trait Platform: Debug + Send + Sync + 'static {
     fn facts(settings: &Self::Settings) -> PlatformFacts
     where
         Self: Sized;
+
+    /// The minutes that it lets people have for a listing, from arrival to the end, by those that they are told it takes.
+    #[must_use]
+    fn allowed_minutes(_told: u32) -> RangeInclusive<u32>
+    where
+        Self: Sized,
+    {
+        1..=u32::MAX
+    }
 
     /// Reports faults in the settings, at their path.
     fn check(_settings: &Self::Settings, _at: &mut Diagnostics)
@@ -143,6 +153,32 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Err(no_interface("list submissions"))
     }
 
+    /// The number of people who hold a place of a listing and whose work [is not listed](Self::submissions) yet; `None` where all work
+    /// is listed from its beginning.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn unlisted(&self, _id: &str) -> Result<Option<u32>, PlatformError> {
+        Ok(None)
+    }
+
+    /// Whether somebody has accepted work by this id that is not listed yet.
+    ///
+    /// # Errors
+    /// If the platform does not answer.
+    async fn was_accepted(&self, _submission: &str) -> Result<bool, PlatformError> {
+        Ok(false)
+    }
+
+    /// Hands work in with a code for a person who has finished and has not done so, where [that is
+    /// possible](PlatformFacts::hands_in). Repeating a call changes nothing.
+    ///
+    /// # Errors
+    /// If the platform refuses or does not answer.
+    async fn hand_in(&self, _submission: &Submission, _code: &str) -> Result<(), PlatformError> {
+        Err(no_interface("hand in work"))
+    }
+
     /// Approves a submission, which pays the listing's reward. Approving an approved submission changes nothing.
     ///
     /// # Errors
@@ -221,8 +257,8 @@ pub struct PlatformFacts {
     pub prices: Vec<Fees>,
     /// The address parameter that carries a participant's id. The page's own setting comes first.
     pub participant: Option<Arc<str>>,
-    /// The only currency in which it pays; `None` if that depends on the account.
-    pub currency: Option<&'static str>,
+    /// The currencies in which it pays; empty if it pays in any.
+    pub currencies: Vec<&'static str>,
     /// Whether it lists no work without a reward.
     pub needs_reward: bool,
     /// The hourly pay that it asks for, by currency.
@@ -235,6 +271,10 @@ pub struct PlatformFacts {
     pub audience: Vec<String>,
     /// What its interface for programs can do; `None` if it has none.
     pub limits: Option<PlatformLimits>,
+    /// Whether work can be [handed in](Platform::hand_in) for people who have lost their code.
+    pub hands_in: bool,
+    /// What has to be known about rehearsals, before one is tried.
+    pub rehearsal: Option<&'static str>,
 }
 
 impl PlatformFacts {
@@ -246,13 +286,15 @@ impl PlatformFacts {
             fees,
             prices: Vec::new(),
             participant: None,
-            currency: None,
+            currencies: Vec::new(),
             needs_reward: false,
             hourly: Vec::new(),
             secrets: Vec::new(),
             address: None,
             audience: Vec::new(),
             limits: None,
+            hands_in: false,
+            rehearsal: None,
         }
     }
 
@@ -262,9 +304,10 @@ impl PlatformFacts {
         PanelTerms {
             name: Arc::clone(&self.name),
             fees: self.fees.clone(),
-            currency: self.currency,
+            currencies: self.currencies.clone(),
             needs_reward: self.needs_reward,
             hourly: self.hourly.iter().find(|(known, _)| *known == currency).map(|(_, hourly)| *hourly),
+            minutes: None,
         }
     }
 }

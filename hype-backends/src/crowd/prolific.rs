@@ -25,7 +25,7 @@ use crate::crowd::access::Money;
 #[cfg(doc)]
 use crate::crowd::platform::Platform;
 use crate::crowd::transport::is_on_this_machine;
-use crate::web::Webhook;
+use crate::web::{ArrivalProof, Webhook};
 
 mod api;
 mod bonuses;
@@ -34,6 +34,7 @@ mod instant;
 mod pages;
 mod platform;
 mod settings;
+mod signed;
 mod status;
 mod studies;
 mod submissions;
@@ -42,7 +43,7 @@ pub mod webhook;
 mod wire;
 
 pub use self::platform::ProlificBackend;
-pub use self::settings::{Device, ProlificSettings};
+pub use self::settings::{ContentWarning, Device, ProlificSettings, StudyLabel};
 pub use self::transport::{HttpTransport, Transport, Unanswered};
 
 /// The platform's name in messages.
@@ -66,6 +67,8 @@ pub struct Prolific {
     /// The site to which participants return.
     site: String,
     webhook: Option<Webhook>,
+    /// Proves who has come, if addresses are signed.
+    proof: Option<Arc<dyn ArrivalProof>>,
 }
 
 /// Shows no secrets.
@@ -91,6 +94,14 @@ impl Prolific {
         let api = Api::new(base_url, token, transport, clock).ok_or(BadToken)?;
         // A platform on this machine has its participants there as well.
         let site = if is_on_this_machine(base_url) { base_url.trim_end_matches('/') } else { SITE };
-        Ok(Self { api, settings, money, paying: Mutex::default(), site: site.to_owned(), webhook: None })
+        Ok(Self {
+            api,
+            settings,
+            money,
+            paying: Mutex::default(),
+            site: site.to_owned(),
+            webhook: None,
+            proof: None,
+        })
     }
 }

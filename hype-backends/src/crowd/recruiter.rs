@@ -44,6 +44,7 @@ mod sending;
 mod sheet;
 mod status;
 mod supply;
+mod vacancies;
 mod work;
 
 pub use self::audit::{Audit, AuditedPayment, Disagreement};
@@ -77,6 +78,12 @@ pub enum RecruitError {
     /// The platform failed or refused.
     #[error(transparent)]
     Platform(#[from] PlatformError),
+    /// The platform has refused the first listing, so that nobody can come. The operator corrects the spec or the account as the
+    /// platform says, and calls again.
+    #[error(
+        "nothing was listed, so that nobody can come: {0}; correct the spec or the account as it says, and run the same command again"
+    )]
+    NotListed(PlatformError),
     /// The spending limit is reached; the operator raises it in the spec.
     #[error(transparent)]
     Limit(#[from] LimitReached),
@@ -131,6 +138,10 @@ pub struct Recruiter {
     sessions: KnownSessions,
     /// Submissions whose raters were asked to return them by this process.
     asked: Mutex<BTreeSet<Arc<str>>>,
+    /// Submissions that this process has handed in for their raters.
+    handed_in: Mutex<BTreeSet<Arc<str>>>,
+    /// People who were shown no place, by the work that they have accepted.
+    turned_away: vacancies::TurnedAway,
     /// Who was added to which pool by this process.
     added: pools::Added,
     /// Whether this process has compared the ledger with the platform's bonuses, and those that the ledger did not know.
@@ -208,6 +219,8 @@ impl Recruiter {
             ledger: LedgerLog::new(writer),
             sessions: KnownSessions::default(),
             asked: Mutex::default(),
+            handed_in: Mutex::default(),
+            turned_away: vacancies::TurnedAway::default(),
             added: pools::Added::default(),
             has_looked: AtomicBool::new(false),
             unknown: Mutex::default(),
@@ -228,6 +241,7 @@ impl Recruiter {
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.free_places(&seen).await?;
         self.fill_pools(&seen, &mut problems).await?;
+        self.hand_in(&seen, &mut problems).await?;
         self.review(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
         self.pay_due(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
         self.offer(&seen, unix_ms, &mut problems).await?;
@@ -260,6 +274,7 @@ impl Recruiter {
         self.look_behind(&seen, &mut problems).await?;
         self.settle(&seen, unix_ms, &mut problems).await?;
         self.fill_pools(&seen, &mut problems).await?;
+        self.hand_in(&seen, &mut problems).await?;
         self.review(&seen, Retry::Now, unix_ms, &mut problems).await?;
         self.pay_due(&seen, Retry::Now, unix_ms, &mut problems).await?;
         self.status_of(unix_ms, problems).await

@@ -1,5 +1,6 @@
 //! What a spec says about a recruiting study, whatever the panel: what people read about it, and how their work is reviewed.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use hype_core::diagnostics::nearest;
@@ -116,6 +117,41 @@ impl ListingSettings {
             at.field("minutes_at_most")
                 .error("too-short", "raters have less time than a session takes")
                 .help("give them at least three times as long");
+        }
+    }
+}
+
+impl ListingSettings {
+    /// Reports a time for raters of a study that the platform does not allow for sessions that take as long as people are told.
+    pub(crate) fn check_allowed(
+        &self,
+        study: &Study,
+        (told, allowed): (u32, RangeInclusive<u32>),
+        platform: &str,
+        at: &mut Diagnostics,
+    ) {
+        let longest = self.longest(study);
+        let (least, most) = (*allowed.start(), *allowed.end());
+        if longest < least {
+            // What raters may wait comes on top.
+            let stated = self.minutes_at_most.saturating_add(least - longest);
+            at.field("minutes_at_most")
+                .error(
+                    "too-short",
+                    format!(
+                        "{platform} lets people have at least {least} min for a session of {told} min, and the study gives \
+                         them {longest} min"
+                    ),
+                )
+                .help(format!("write `minutes_at_most: {stated}` or more"));
+        } else if longest > most {
+            let stated = self.minutes_at_most.saturating_sub(longest - most);
+            at.field("minutes_at_most")
+                .error(
+                    "too-long",
+                    format!("{platform} lets people have {most} min at most, and the study gives them {longest} min"),
+                )
+                .help(format!("write `minutes_at_most: {stated}` or less"));
         }
     }
 }

@@ -1,8 +1,9 @@
 //! A recruiter that a collection and the operators of its page share.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use hype_core::protocol::terms::HourlyPay;
@@ -13,12 +14,18 @@ use tokio::sync::Notify;
 use crate::crowd::platform::{PlatformError, Settlement};
 use crate::crowd::recruiter::{Carried, CrowdStatus, RecruitError, Recruiter};
 use crate::web::wire::crowd::{CrowdAct, CrowdOverview, CrowdSeen, NotReached, PaymentMade};
-use crate::web::{Companion, CrowdReceipt, Fault, RecruitingControl};
+use crate::web::{Companion, CrowdReceipt, Fault, PanelIds, RecruitingControl};
 
 mod shown;
 
 /// The name of the request by which synthetic raters are called, which happens once.
 const REHEARSAL: &str = "rehearsal";
+
+/// The longest pause between two questions for places.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How long somebody who has come waits for the answer.
+const ANSWER: Duration = Duration::from_secs(15);
 
 /// A recruiter that steps beside the page, and that operators see and direct there.
 ///
@@ -32,6 +39,10 @@ pub struct SharedRecruiter {
     /// Whether raters who wait are called without an operator.
     calls: bool,
     seen: Mutex<Seen>,
+    /// The number of questions for places that were begun.
+    questions: AtomicU64,
+    /// When the latest of them was over. Locked while one is under way.
+    answered: tokio::sync::Mutex<Option<Instant>>,
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +64,17 @@ impl SharedRecruiter {
     #[must_use]
     pub fn new(recruiter: Recruiter, hourly: Option<HourlyPay>, pause: Duration, wake: Arc<Notify>) -> Self {
         let panel = recruiter.panel_name();
-        Self { recruiter, panel, hourly, pause, wake, calls: false, seen: Mutex::default() }
+        Self {
+            recruiter,
+            panel,
+            hourly,
+            pause,
+            wake,
+            calls: false,
+            seen: Mutex::default(),
+            questions: AtomicU64::default(),
+            answered: tokio::sync::Mutex::default(),
+        }
     }
 
     /// Calls raters who wait once as many of them wait as are let in, as nobody else calls synthetic ones.
@@ -135,6 +156,25 @@ impl SharedRecruiter {
         Arc::new(CrowdOverview { panel: Arc::clone(&self.panel), not_reached: None, seen })
     }
 
+    /// Asks for places that were given back, not more often than the platform can be asked.
+    async fn ask_for_places(&self, comer: &PanelIds, unix_ms: u64) -> Result<(), RecruitError> {
+        self.recruiter.turn_away(comer, unix_ms).await?;
+        let before = self.questions.load(Ordering::SeqCst);
+        let mut answered = self.answered.lock().await;
+        if self.questions.load(Ordering::SeqCst) > before {
+            // A question that was begun after this person had come.
+            return Ok(());
+        }
+        let pause = self.pause.min(LONGEST_PAUSE);
+        if let Some(rest) = answered.and_then(|at| pause.checked_sub(at.elapsed())) {
+            tokio::time::sleep(rest).await;
+        }
+        self.questions.fetch_add(1, Ordering::SeqCst);
+        let vacated = self.recruiter.vacate(unix_ms).await;
+        *answered = Some(Instant::now());
+        vacated
+    }
+
     /// Carries out a decision, and returns what is known afterwards if that is known already.
     async fn decide(
         &self,
@@ -188,6 +228,14 @@ impl RecruitingControl for SharedRecruiter {
         // What follows from the decision is done at once.
         self.wake.notify_one();
         Ok(receipt)
+    }
+
+    async fn vacate(&self, comer: &PanelIds, unix_ms: u64) {
+        // Without an answer, the study is as full as it was. The next step says what is wrong with the platform.
+        let asked = tokio::time::timeout(ANSWER, self.ask_for_places(comer, unix_ms)).await;
+        if !matches!(asked, Ok(Ok(()))) {
+            tracing::debug!("the panel does not say which places were given back");
+        }
     }
 }
 

@@ -29,4 +29,5 @@ pub(crate) mod services;
 pub(crate) mod sessions;
 pub(crate) mod traffic;
 pub(crate) mod trial;
+pub(crate) mod vacancies;
 pub(crate) mod wording;

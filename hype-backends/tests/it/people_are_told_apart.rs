@@ -4,11 +4,13 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use hype_backends::crowd::access::Money;
 use hype_backends::crowd::platform::{Codes, Platform as _};
 use hype_backends::crowd::prolific::{HttpTransport, Prolific, ProlificSettings};
+use hype_backends::web::wire::request::Arrival;
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
-use hype_backends::web::{Page, PanelRules, Services, StudyPeople, SystemClock};
+use hype_backends::web::{ArrivalProof, Page, PanelRules, Participants, Services, StudyPeople, SystemClock};
 use hype_core::plugin::store::all_sessions;
 use hype_core::{Amount, Streams, Study};
 
@@ -153,6 +155,40 @@ async fn prolific_gives_ids_of_24_lower_case_digits() {
         }
     }
     assert_eq!(let_in, [""; 0]);
+}
+
+/// A panel whose signature is the word `signed` before the id.
+#[derive(Debug)]
+struct Signs;
+
+#[async_trait]
+impl ArrivalProof for Signs {
+    async fn signed(&self, arrival: &Arrival, page: &str) -> Option<Arrival> {
+        assert_eq!(page, "https://rate.example.org/");
+        let id = arrival.get("token")?.strip_prefix("signed ")?;
+        Some(Arrival::from([("pid".to_owned(), id.to_owned())]))
+    }
+}
+
+#[tokio::test]
+async fn where_addresses_are_signed_nobody_comes_by_another_name() {
+    let page = Page { public_url: Some("https://rate.example.org/".into()), ..Page::default() };
+    let fixture = Fixture::new(short(6), page);
+    let service = fixture.panel(PanelRules { proof: Some(Arc::new(Signs)), ..panel() }).await;
+    assert_eq!(closed(&opens(&service, "pid", "ab12").await), Some(ClosedReason::ParticipantInvalid));
+    assert_eq!(
+        closed(&opens(&service, "token", "forged ab12").await),
+        Some(ClosedReason::ParticipantInvalid)
+    );
+    let mut signed = Browser::new(&service).coming_by("token", "signed ab12").coming_by("pid", "cd34");
+    signed.agree().await.unwrap();
+    // The token of a page that is loaded again may be over: its cookie is enough.
+    signed.arrival.retain(|(name, _)| name != "token");
+    signed.play().await;
+    assert!(matches!(signed.open().await.unwrap().shown, ScreenKind::End(_)));
+    let people = Participants::of(Arc::new(fixture.store.clone())).await.unwrap();
+    assert!(people.session("ab12").await.unwrap().is_some());
+    assert!(people.session("cd34").await.unwrap().is_none());
 }
 
 #[tokio::test]

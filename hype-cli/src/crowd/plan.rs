@@ -8,7 +8,7 @@ use hype::plan::{Sessions, sessions};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 use hype_core::protocol::fees::Fees;
-use hype_core::protocol::terms::PanelTerms;
+use hype_core::protocol::terms::{PanelTerms, minutes_told};
 use hype_core::words::counted;
 use hype_core::{Amount, BackendSpec, Payment, Recruitment, Registry, SpecPart, Study};
 use schemars::JsonSchema;
@@ -43,6 +43,9 @@ pub(crate) struct CrowdPlan {
     minutes: u32,
     /// The most minutes that a rater has.
     minutes_at_most: u32,
+    /// The fewest and the most minutes that the platform lets raters have; absent if it has no such bounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    minutes_allowed: Option<[u32; 2]>,
     /// The days after which nobody else can enter.
     days: u32,
     /// Who may take part.
@@ -124,6 +127,9 @@ struct PlannedHourly {
     reward: Amount,
     /// With a typical bonus.
     with_bonus: Amount,
+    /// Of the reward alone by the minutes that people are told, from which the platform computes it; absent if it asks for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_platform: Option<Amount>,
     /// What the platform asks for at least, of the reward alone; absent if it says nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     least: Option<Amount>,
@@ -160,8 +166,10 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
     let facts = own.facts();
     let payment = spec.protocol.payment.clone().unwrap_or_default();
     let terms = facts.terms(&payment.currency);
+    let told = minutes_told(own.listing().minutes, study.profile().effort);
+    let allowed = own.allowed_minutes(told);
     let session = sessions(study, cohort)?;
-    let ListingSettings { title, description, keywords, minutes, days, .. } = own.listing();
+    let ListingSettings { title, description, keywords, days, .. } = own.listing();
     Ok(CrowdPlan {
         study: Arc::clone(&spec.name),
         panel: Arc::clone(&terms.name),
@@ -170,13 +178,13 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
         title: Arc::clone(title),
         description: Arc::clone(description),
         keywords: keywords.clone(),
-        minutes: minutes
-            .unwrap_or_else(|| typical_minutes(study).map_or(10, |minutes| (minutes.ceil() as u32).max(1))),
+        minutes: told,
         minutes_at_most: own.listing().longest(study),
+        minutes_allowed: (allowed != (1..=u32::MAX)).then(|| [*allowed.start(), *allowed.end()]),
         days: *days,
         audience: audience(&facts.audience, &spec.collection.recruitment),
         rejected: own.review_rules().reject.clone(),
-        cost: money(study, &session, &terms),
+        cost: money(study, &session, &terms, told),
         session,
         typical_minutes: typical_minutes(study),
     })
@@ -216,7 +224,7 @@ fn audience(of_platform: &[String], recruitment: &Recruitment) -> Vec<String> {
     audience
 }
 
-fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<PlannedMoney> {
+fn money(study: &Study, session: &Sessions, terms: &PanelTerms, told: u32) -> Option<PlannedMoney> {
     // As `check` computes it, so that both agree on whether a limit suffices.
     let profile = study.profile();
     let estimated = profile
@@ -245,7 +253,7 @@ fn money(study: &Study, session: &Sessions, terms: &PanelTerms) -> Option<Planne
         total: cost.pay(),
         platforms: platforms.collect(),
         hourly: longer(session.minutes, typical_minutes(study))
-            .and_then(|minutes| hourly(payment, &cost, minutes, terms)),
+            .and_then(|minutes| hourly(payment, &cost, (minutes, told), terms)),
         limit: payment.limit,
         reported: reported(study, payment),
         currency: cost.currency,
@@ -275,16 +283,24 @@ fn longer(simulated: Option<f64>, typical: Option<f64>) -> Option<f64> {
     }
 }
 
-fn hourly(payment: &Payment, cost: &ExpectedCost, minutes: f64, terms: &PanelTerms) -> Option<PlannedHourly> {
+fn hourly(
+    payment: &Payment,
+    cost: &ExpectedCost,
+    (minutes, told): (f64, u32),
+    terms: &PanelTerms,
+) -> Option<PlannedHourly> {
     if minutes <= 0.0 {
         return None;
     }
     // Rounded down to a cent.
-    let hourly = |amount: Amount| Amount((amount.as_units() * 6_000.0 / minutes) as u64 * 10_000);
+    let hourly_of =
+        |amount: Amount, minutes: f64| Amount((amount.as_units() * 6_000.0 / minutes) as u64 * 10_000);
+    let hourly = |amount: Amount| hourly_of(amount, minutes);
     Some(PlannedHourly {
         minutes,
         reward: hourly(payment.base),
         with_bonus: hourly(cost.session),
+        by_platform: terms.hourly.map(|_| hourly_of(payment.base, f64::from(told))),
         least: terms.hourly.map(|hourly| hourly.least),
         recommended: terms.hourly.map(|hourly| hourly.recommended),
     })
@@ -330,6 +346,9 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
         plan.minutes_at_most,
         counted(plan.days, "day")
     ));
+    if let Some([least, most]) = plan.minutes_allowed {
+        page.line(format_args!("               {} lets people have {least} to {most} min", plan.panel));
+    }
     for (place, who) in plan.audience.iter().enumerate() {
         page.line(format_args!("  {:<12} {who}", if place == 0 { "for" } else { "" }));
     }
@@ -415,6 +434,12 @@ fn hourly_on(page: &mut Page, plan: &CrowdPlan, cost: &PlannedMoney) {
         "at {:.1} min, the reward is {} {currency} an hour, {} {currency} with a typical bonus",
         hourly.minutes, hourly.reward, hourly.with_bonus
     ));
+    if let Some(by_platform) = hourly.by_platform {
+        page.line(format_args!(
+            "{} computes {by_platform} {currency} an hour, by the {} min that people are told",
+            plan.panel, plan.minutes
+        ));
+    }
     match (hourly.least, hourly.recommended) {
         (Some(least), Some(recommended)) => page.line(format_args!(
             "{} asks for a reward of at least {least} {currency} an hour, and recommends {recommended} {currency}",

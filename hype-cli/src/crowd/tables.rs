@@ -37,12 +37,16 @@ pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
         }
         page.table(&grid);
     }
-    let WorkCounts { recruited, working, to_review, approved, rejected, returned, finished, .. } =
+    let WorkCounts { recruited, pending, working, to_review, approved, rejected, returned, finished, .. } =
         status.work;
     page.line(format_args!(
         "work: {recruited} recruited, {working} working, {finished} finished, {to_review} to review, {approved} approved, \
          {rejected} rejected, {returned} returned or timed out"
     ));
+    if pending > 0 {
+        let sessions = counted(pending, "session");
+        page.line(format_args!("pending: {sessions} whose work {} does not list yet", status.panel));
+    }
     money_on(page, status);
     if !status.held.is_empty() {
         page.line("");

@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use crate::model::units::Amount;
+use crate::plugin::task::Effort;
 use crate::protocol::fees::Fees;
+
+/// Microseconds of a minute.
+const MINUTE_US: u64 = 60_000_000;
 
 /// What holds for money at a panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,12 +17,21 @@ pub struct PanelTerms {
     pub name: Arc<str>,
     /// What it takes of each payment.
     pub fees: Fees,
-    /// The only currency in which it pays; `None` if that depends on the account.
-    pub currency: Option<&'static str>,
+    /// The currencies in which it pays; empty if it pays in any.
+    pub currencies: Vec<&'static str>,
     /// Whether it lists no work without a reward.
     pub needs_reward: bool,
     /// The hourly pay that it asks for in the study's currency, if it says so.
     pub hourly: Option<HourlyPay>,
+    /// The minutes that a session takes by the settings of the listing; `None` if they leave that to the task.
+    pub minutes: Option<u32>,
+}
+
+/// The minutes that people are told a session takes: as declared, or for a typical rater, and ten if neither is known.
+#[must_use]
+pub fn minutes_told(declared: Option<u32>, effort: Option<Effort>) -> u32 {
+    let typical = || u32::try_from(effort?.duration.0.div_ceil(MINUTE_US)).ok();
+    declared.or_else(typical).unwrap_or(10).max(1)
 }
 
 /// The hourly pay that a panel asks for. Rewards alone have to reach it, as nobody can rely on bonuses.

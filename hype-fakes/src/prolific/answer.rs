@@ -6,6 +6,7 @@ use hyper::{Method, Request, Response};
 
 use super::contract;
 use super::json::{Fields, Refusal, Reply, error};
+use super::signing;
 use super::state::State;
 
 /// What comes before the path of every request.
@@ -47,6 +48,10 @@ impl State {
     }
 
     fn carry_out(&mut self, label: &str, request: &Request<Bytes>) -> Reply {
+        // The keys are for everybody.
+        if request.uri().path() == "/.well-known/study/jwks.json" {
+            return Ok((200, signing::keys()));
+        }
         let authorization = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         if authorization != Some(&*format!("Token {}", self.setup.token)) {
             return Err(Refusal { status: 401, title: "Unauthorized", detail: "Invalid token.".into() });

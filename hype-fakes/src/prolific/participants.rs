@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::FakeProlific;
+use super::signing::SignedArrival;
 use super::state::{State, Submission};
 
 /// A participant who has begun a study.
@@ -120,10 +121,12 @@ impl State {
             return Err(NoEntry::NotEligible);
         }
         let url = known.text("external_study_url").to_owned();
+        let is_signed = known.fields.get("is_external_study_url_secure") == Some(&true.into());
         let submission = self.id();
         let url = [("PROLIFIC_PID", &*participant), ("STUDY_ID", study), ("SESSION_ID", &*submission)]
             .into_iter()
             .fold(url, |url, (name, id)| url.replace(&format!("{{{{%{name}%}}}}"), id));
+        let url = if is_signed { self.signed(&url, (study, &participant, &submission)) } else { url };
         let one = Submission {
             study: study.to_owned(),
             participant: participant.clone(),
@@ -136,6 +139,17 @@ impl State {
         self.submissions.insert(submission.clone(), one);
         self.set_status(&submission, "ACTIVE");
         Ok(BegunWork { participant, submission, url })
+    }
+
+    /// An address with the token that proves who comes by it.
+    fn signed(&self, url: &str, (study, participant, submission): (&str, &str, &str)) -> String {
+        let arrival = SignedArrival {
+            audience: url.split('/').nth(2).unwrap_or_default().to_owned(),
+            participant: participant.to_owned(),
+            study: study.to_owned(),
+            submission: submission.to_owned(),
+        };
+        format!("{url}&prolific_token={}", arrival.token(self.clock.unix_ms()))
     }
 
     fn submit(&mut self, submission: &str, code: &str) -> Result<(), NoEntry> {

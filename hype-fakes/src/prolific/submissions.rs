@@ -55,6 +55,8 @@ impl State {
         match (action, &*status) {
             // The endpoint is idempotent.
             ("APPROVE", "APPROVED") | ("REJECT", "REJECTED") => {}
+            ("COMPLETE", "AWAITING REVIEW" | "APPROVED") => {}
+            ("COMPLETE", "ACTIVE") => self.complete(id, fields.text("completion_code")?)?,
             ("APPROVE", "AWAITING REVIEW") => self.approve(id),
             ("REJECT", "AWAITING REVIEW") => self.set_status(id, "REJECTED"),
             (action, status) => {
@@ -64,6 +66,26 @@ impl State {
             }
         }
         self.show_submission(id)
+    }
+
+    /// Hands work in by a code of the researcher's.
+    fn complete(&mut self, id: &str, code: &str) -> Result<(), Refusal> {
+        let study = self.submission(id)?.study.clone();
+        let codes =
+            self.studies.get(&study).and_then(|study| study.fields.get("completion_codes")?.as_array());
+        let is_own = |known: &Value| known["code"] == code && known["actor"] == "researcher";
+        if !codes.into_iter().flatten().any(is_own) {
+            return Err(Refusal::field(
+                "completion_code",
+                "This is not a code that the researcher hands in.",
+            ));
+        }
+        let now = self.clock.unix_ms();
+        if let Some(one) = self.submissions.get_mut(id) {
+            (one.completed_ms, one.code) = (Some(now), Some(code.to_owned()));
+        }
+        self.set_status(id, "AWAITING REVIEW");
+        Ok(())
     }
 
     pub(super) fn request_return(&mut self, id: &str) -> Reply {

@@ -1,5 +1,6 @@
 //! The client of Prolific against its fake.
 
+mod addresses_are_signed;
 mod bonuses_are_paid_once;
 mod every_call_does_what_markets_do;
 mod faults_say_what_may_have_happened;

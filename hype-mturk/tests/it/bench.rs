@@ -135,6 +135,7 @@ impl Bench {
             expires_unix_ms: self.clock.unix_ms() + 48 * HOUR_MS,
             completed_code: "C0DE".into(),
             disqualified_code: "0THER".into(),
+            handed_in_code: "HANDEDIN".into(),
             pool: None,
             excluded_pools: Vec::new(),
         }

@@ -13,6 +13,7 @@ import { count, money } from '../figures.js';
  */
 export const people = (seen) => [
   ['Recruited', count(seen.recruited)],
+  ['Not listed yet', count(seen.pending)],
   ['Working', count(seen.working)],
   ['To review', count(seen.to_review)],
   ['Approved', count(seen.approved)],

@@ -18,6 +18,7 @@ export const REASON =
 export const midway = () => ({
   ...{
     recruited: 31,
+    pending: 1,
     working: 4,
     to_review: 3,
     approved: 22,

@@ -34,6 +34,8 @@ pub struct ListingRequest {
     pub completed_code: Arc<str>,
     /// The code of raters who did not qualify.
     pub disqualified_code: Arc<str>,
+    /// The code with which finished work is [handed in](super::Platform::hand_in) for people who have not done so.
+    pub handed_in_code: Arc<str>,
     /// The pool that raters have to belong to, if any.
     pub pool: Option<Arc<str>>,
     /// The pools that raters must not belong to.

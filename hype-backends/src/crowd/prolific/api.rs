@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Bytes;
-use hyper::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, USER_AGENT};
 use hyper::http::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -17,6 +17,12 @@ use super::wire::ErrorBody;
 use crate::clock::Clock;
 use crate::crowd::platform::PlatformError;
 use crate::crowd::transport::{ATTEMPTS, pause};
+
+/// The program that makes requests.
+const PROGRAM: &str = concat!("hype/", env!("CARGO_PKG_VERSION"));
+
+/// What every path of the API begins with.
+const VERSION: &str = "api/v1/";
 
 /// The longest delay that a read waits for when the platform asks for it.
 const LONGEST_DELAY: Duration = Duration::from_secs(60);
@@ -108,7 +114,7 @@ impl Api {
     ) -> Option<Self> {
         let mut authorization = HeaderValue::from_str(&format!("Token {}", token.trim())).ok()?;
         authorization.set_sensitive(true);
-        let base = format!("{}/api/v1/", base_url.trim_end_matches('/'));
+        let base = format!("{}/{VERSION}", base_url.trim_end_matches('/'));
         Some(Self { transport, clock, base, authorization })
     }
 
@@ -132,6 +138,17 @@ impl Api {
             self.clock.sleep(delay).await;
             attempt += 1;
         }
+    }
+
+    /// Reads a file that belongs to no version of the API, such as `.well-known/study/jwks.json`. It is asked for once.
+    pub(super) async fn read_file<T: DeserializeOwned>(
+        &self,
+        action: &'static str,
+        path: &str,
+    ) -> Result<T, PlatformError> {
+        let address = format!("{}{path}", self.base.trim_end_matches(VERSION));
+        let sent = self.send_to(&Method::GET, &address, Bytes::new()).await;
+        sent.and_then(|body| parsed(&body)).map_err(|failure| failure.into_error(action, Effect::None))
     }
 
     /// Sends something once, and reads the answer.
@@ -170,14 +187,18 @@ impl Api {
 
     /// Sends a request once. A path begins without a slash.
     async fn send(&self, method: &Method, path: &str, body: Bytes) -> Result<Bytes, Failure> {
+        self.send_to(method, &format!("{}{path}", self.base), body).await
+    }
+
+    async fn send_to(&self, method: &Method, address: &str, body: Bytes) -> Result<Bytes, Failure> {
         let not_sent = |reason: String| Failure::new(FailureKind::NotTaken, reason);
         let mut request = Request::new(body);
         *request.method_mut() = method.clone();
-        *request.uri_mut() = format!("{}{path}", self.base)
-            .parse()
-            .map_err(|_| not_sent("the address of the request is not valid".into()))?;
+        *request.uri_mut() =
+            address.parse().map_err(|_| not_sent("the address of the request is not valid".into()))?;
         let headers = request.headers_mut();
         headers.insert(AUTHORIZATION, self.authorization.clone());
+        headers.insert(USER_AGENT, HeaderValue::from_static(PROGRAM));
         headers.insert(ACCEPT, HeaderValue::from_static("application/json"));
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         match self.transport.send(request).await {

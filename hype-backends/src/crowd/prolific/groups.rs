@@ -17,7 +17,7 @@ const PEOPLE_AT_ONCE: usize = 500;
 const READ: &str = "list participant groups";
 
 impl Prolific {
-    fn workspace(&self, action: &'static str) -> Result<&str, PlatformError> {
+    pub(super) fn workspace(&self, action: &'static str) -> Result<&str, PlatformError> {
         let workspace = self.settings.workspace.as_deref().ok_or_else(|| {
             refused(action, "pools of raters belong to a workspace: write its id as `workspace` in the spec")
         })?;

@@ -78,8 +78,10 @@ impl Api {
                 // The latest version of an entry that moved.
                 entries.insert(Arc::clone(entry.id()), entry);
             }
-            let next = page.links.next.and_then(|link| link.href);
-            let is_longer = page.meta.count.map_or(on_page >= PAGE, |count| read < count);
+            let is_last = page.links.as_ref().is_some_and(|links| links.next.is_some());
+            let next = page.links.and_then(|links| links.next?.href);
+            // Pages can be shorter than they are asked for. Without a link or a number, only an empty one ends a list.
+            let is_longer = page.meta.count.map_or(on_page > 0 && !is_last, |count| read < count);
             path = match next {
                 Some(href) => of_this_list(&href, list).ok_or_else(|| {
                     not_understood(action, "the next page has an address outside of this list")

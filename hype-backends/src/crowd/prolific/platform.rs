@@ -1,5 +1,6 @@
 //! The backend `prolific`.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -8,6 +9,8 @@ use hype_core::protocol::terms::HourlyPay;
 use hype_core::study::backend::BackendError;
 use hype_core::{Amount, Diagnostics, Study, register_backend};
 
+use super::settings::is_id;
+use super::signed::SignedAddresses;
 use super::webhook::receiver;
 use super::{HttpTransport, NAME, Prolific, ProlificSettings};
 use crate::clock::{Clock, SystemClock};
@@ -18,8 +21,8 @@ use crate::crowd::platform::{
     PlatformError, PlatformFacts, PlatformLimits, Settlement, Submission,
 };
 use crate::fees::Customer;
-use crate::web::PanelRules;
 use crate::web::settings::{Completion, Handover};
+use crate::web::{ArrivalProof, PanelRules};
 
 /// What Prolific's interface can do.
 pub(super) const LIMITS: PlatformLimits = PlatformLimits {
@@ -39,6 +42,13 @@ const HOURLY: [(&str, HourlyPay); 2] = [
     ("GBP", HourlyPay { least: Amount(6_000_000), recommended: Amount(9_000_000) }),
 ];
 
+/// Nobody has this long for a study.
+const MINUTES_OF_A_DAY: u32 = 1_440;
+
+/// What has to be known about test studies.
+pub(super) const REHEARSAL: &str = "Prolific has test studies in select workspaces only, for test participants: ask its support to \
+                                    enable them, or rehearse on this machine with `hype run --fake`";
+
 #[async_trait]
 impl Platform for Prolific {
     type Settings = ProlificSettings;
@@ -52,9 +62,19 @@ impl Platform for Prolific {
             secrets: [&settings.token].into_iter().chain(&settings.webhook_secret).cloned().collect(),
             address: Some(Arc::clone(&settings.base_url)),
             audience: settings.describe_audience(),
+            currencies: HOURLY.map(|(currency, _)| currency).into(),
+            hands_in: true,
+            rehearsal: Some(REHEARSAL),
             limits: Some(PlatformLimits { keeps_pools: settings.workspace.is_some(), ..LIMITS }),
             ..PlatformFacts::new(NAME, settings.customer_fees())
         }
+    }
+
+    /// At least 2 + 2e + 2√e minutes for an estimate of e, and less than a day.
+    fn allowed_minutes(told: u32) -> RangeInclusive<u32> {
+        let told = f64::from(told);
+        let least = (2.0 + 2.0 * told + 2.0 * told.sqrt()).ceil();
+        least as u32..=MINUTES_OF_A_DAY - 1
     }
 
     fn check(settings: &ProlificSettings, at: &mut Diagnostics) {
@@ -87,10 +107,21 @@ impl Platform for Prolific {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let transport = HttpTransport::new(address, Arc::clone(&clock))
             .map_err(|error| of_settings(error.to_string()))?;
-        let account = Self::new(settings.clone(), money, (address, &token), Arc::new(transport), clock)
+        let transport = Arc::new(transport);
+        let proof = match settings.signed_addresses {
+            true => SignedAddresses::new(
+                address,
+                transport.clone(),
+                Arc::clone(&clock),
+                settings.workspace.clone(),
+            ),
+            false => None,
+        };
+        let proof = proof.map(|proof| -> Arc<dyn ArrivalProof> { Arc::new(proof) });
+        let account = Self::new(settings.clone(), money, (address, &token), transport, clock)
             .map_err(|error| of_settings(error.to_string()))?;
         let webhook = secret.map(|secret| receiver(secret.into_bytes(), Arc::new(SystemClock)));
-        Ok(Self { webhook, ..account })
+        Ok(Self { webhook, proof, ..account })
     }
 
     fn rules(&self, codes: &Codes) -> PanelRules {
@@ -104,6 +135,8 @@ impl Platform for Prolific {
                 disqualified: handover(&codes.disqualified),
                 ..Completion::default()
             },
+            form: Some(is_id),
+            proof: self.proof.clone(),
             webhook: self.webhook.clone(),
             ..PanelRules::default()
         }
@@ -131,6 +164,10 @@ impl Platform for Prolific {
 
     async fn submissions(&self, id: &str) -> Result<Vec<Submission>, PlatformError> {
         self.all_submissions(id).await
+    }
+
+    async fn hand_in(&self, submission: &Submission, code: &str) -> Result<(), PlatformError> {
+        self.complete_submission(&submission.id, code).await
     }
 
     async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {

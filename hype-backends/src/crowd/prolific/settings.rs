@@ -41,6 +41,15 @@ pub struct ProlificSettings {
     /// `{ filter_id: …, selected_range: { lower: …, upper: … } }`. They are passed on as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<Map<String, Value>>,
+    /// Whether Prolific signs the addresses at which participants come, and nobody is let in who comes without its signature.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub signed_addresses: bool,
+    /// What participants are warned of before they take part. Prolific takes one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub content_warnings: Vec<ContentWarning>,
+    /// The kind of task, such as `ai_evaluation` for judging what models have made. Prolific takes one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub study_labels: Vec<StudyLabel>,
     /// The environment variable that holds the secret with which Prolific signs its webhooks. Without it, webhooks are refused and
     /// Prolific is asked from time to time.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +66,40 @@ pub enum Device {
     Tablet,
     /// A phone.
     Mobile,
+}
+
+/// What participants are warned of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ContentWarning {
+    /// Content that may cause discomfort or distress.
+    Sensitive,
+    /// Content that is explicit.
+    Explicit,
+}
+
+/// A kind of task at Prolific.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StudyLabel {
+    /// A survey.
+    Survey,
+    /// Writing.
+    WritingTask,
+    /// Annotation.
+    Annotation,
+    /// Making decisions.
+    DecisionMakingTask,
+    /// An interview.
+    Interview,
+    /// Annotation for the training of models.
+    AiAnnotation,
+    /// The evaluation of what models have made.
+    AiEvaluation,
+    /// Something else about models.
+    AiOther,
+    /// Something else.
+    Other,
 }
 
 impl Device {
@@ -82,6 +125,9 @@ impl Default for ProlificSettings {
             project: None,
             devices: vec![Device::Desktop],
             filters: Vec::new(),
+            signed_addresses: false,
+            content_warnings: Vec::new(),
+            study_labels: Vec::new(),
             webhook_secret: None,
         }
     }
@@ -128,6 +174,23 @@ impl ProlificSettings {
                 );
             }
         }
+        if self.vat.is_none() {
+            at.field("vat")
+                .warning(
+                    "no-vat",
+                    "nothing says whether tax is due on Prolific's fee, and the spending limit is computed without it",
+                )
+                .help("write `vat: 0.2`, or the share of your country, or `vat: 0` if your account pays none");
+        }
+        for (field, count) in
+            [("content_warnings", self.content_warnings.len()), ("study_labels", self.study_labels.len())]
+        {
+            if count > 1 {
+                at.field(field)
+                    .error("too-many", "Prolific takes one of them for a study")
+                    .help("keep the one that says most");
+            }
+        }
         if self.devices.is_empty() {
             at.field("devices")
                 .error("empty", "participants cannot take part on any device")
@@ -144,8 +207,8 @@ impl ProlificSettings {
     }
 }
 
-/// Whether a text is an id of Prolific.
-fn is_id(text: &str) -> bool {
+/// Whether a text is an id of Prolific: 24 lower-case hexadecimal digits.
+pub(super) fn is_id(text: &str) -> bool {
     text.len() == 24 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
@@ -167,7 +230,13 @@ mod tests {
 
     #[test]
     fn faults_are_reported_where_they_are() {
-        assert_eq!(faults("{}"), []);
+        assert_eq!(faults("vat: 0"), []);
+        assert_eq!(faults("{}"), [("no-vat", "vat".to_owned())]);
+        let many = "vat: 0\ncontent_warnings: [sensitive, explicit]\nstudy_labels: [survey, ai_evaluation]";
+        assert_eq!(
+            faults(many),
+            ["content_warnings", "study_labels"].map(|path| ("too-many", path.to_owned()))
+        );
         let fine = "token: { env: T }\nbase_url: http://127.0.0.1:7000\nvat: 0.2\nworkspace: 60aca280709ee40ec37d4885\n\
                     filters: [{ filter_id: age, selected_range: { lower: 18, upper: 65 } }]\n";
         assert_eq!(faults(fine), []);
@@ -179,6 +248,7 @@ mod tests {
             ("bad-address", "base_url"),
             ("bad-id", "workspace"),
             ("bad-id", "project"),
+            ("no-vat", "vat"),
             ("empty", "devices"),
             ("no-filter-id", "filters[0]"),
         ];

@@ -8,8 +8,9 @@ use serde_json::json;
 use super::Prolific;
 use super::api::{Effect, not_understood, part, refused};
 use super::pages::Paging;
+use super::platform::REHEARSAL;
 use super::status::StudyStatus;
-use super::wire::{Account, CodeAction, CompletionCode, Study, StudyDraft, TestStudy, cents};
+use super::wire::{Balance, CodeAction, CompletionCode, Cost, Study, StudyDraft, TestStudy, cents};
 use crate::crowd::access::Money;
 use crate::crowd::platform::{ListingAdmission, ListingRequest, ListingState, PlatformError};
 
@@ -26,13 +27,12 @@ impl Prolific {
         Ok(marked.min_by_key(|study| (is_draft(study), Arc::clone(&study.id))))
     }
 
+    /// The published study with a mark. A draft is none yet: creating has to go on, which looks at it again.
     pub(super) async fn find_study(&self, mark: &str) -> Result<Option<ListingState>, PlatformError> {
         match self.marked(mark).await? {
-            // A study for tests is another one than its draft, so that creating has to go on.
-            Some(study) if self.money == Money::Test && is_draft(&study) => Ok(None),
             // Lists may say less of each study.
-            Some(study) => self.study_state(&study.id).await.map(Some),
-            None => Ok(None),
+            Some(study) if !is_draft(&study) => self.study_state(&study.id).await.map(Some),
+            _ => Ok(None),
         }
     }
 
@@ -48,35 +48,51 @@ impl Prolific {
         Ok(ListingState { id: study.id, admission: status.admission(), places: study.total_available_places })
     }
 
-    /// Creates a draft and publishes it. A draft with the listing's mark is published in place of another one.
+    /// Creates a draft and publishes it. A draft with the listing's mark, which was not published, becomes what the listing asks for
+    /// now.
     pub(super) async fn create_study(&self, listing: &ListingRequest) -> Result<ListingState, PlatformError> {
         const ACTION: &str = "create a study";
-        if let Some(study) = self.marked(&listing.mark).await? {
-            let id = self.open(&study.id).await?;
-            return self.study_state(&id).await;
+        let marked = self.marked(&listing.mark).await?;
+        if let Some(study) = marked.as_ref().filter(|study| !is_draft(study)) {
+            self.open(&study.id).await?;
+            return self.study_state(&study.id).await;
         }
-        self.check_currency(ACTION, listing).await?;
+        if self.settings.workspace.is_some() {
+            let currency = self.currency_of_workspace(ACTION).await?;
+            check_currency(ACTION, currency.as_deref(), &listing.currency)?;
+        }
         let draft = self.draft(ACTION, listing).await?;
-        let study: Study = self.api.write(ACTION, Effect::Change, (Method::POST, "studies/"), &draft).await?;
+        let study: Study = match marked {
+            Some(study) => {
+                let path = format!("studies/{}/", part(ACTION, &study.id)?);
+                self.api.write(ACTION, Effect::Change, (Method::PATCH, &path), &draft).await?
+            }
+            None => self.api.write(ACTION, Effect::Change, (Method::POST, "studies/"), &draft).await?,
+        };
+        if self.settings.workspace.is_none() {
+            let currency = self.currency_of_draft(ACTION, &study.id).await?;
+            check_currency(ACTION, currency.as_deref(), &listing.currency)?;
+        }
         let id = self.publish(&study.id).await?;
         // Publishing may take the platform a moment, so that its state is not asked for.
         Ok(ListingState { id, admission: ListingAdmission::Open, places: listing.places })
     }
 
-    /// An account has one currency, and Prolific would take the numbers of another one for its own.
-    async fn check_currency(
+    async fn currency_of_workspace(&self, action: &'static str) -> Result<Option<String>, PlatformError> {
+        let path = format!("workspaces/{}/balance/", self.workspace(action)?);
+        let balance: Balance = self.api.read(action, &path).await?;
+        Ok(balance.currency_code)
+    }
+
+    /// The currency in which a draft would be paid, by what it would cost.
+    async fn currency_of_draft(
         &self,
         action: &'static str,
-        listing: &ListingRequest,
-    ) -> Result<(), PlatformError> {
-        let account: Account = self.api.read(action, "users/me/").await?;
-        match account.currency_code {
-            Some(currency) if currency != *listing.currency => Err(refused(
-                action,
-                format!("the account pays in {currency}, and the study in {}", listing.currency),
-            )),
-            _ => Ok(()),
-        }
+        id: &str,
+    ) -> Result<Option<String>, PlatformError> {
+        let path = format!("studies/{}/cost/?is_projected=true", part(action, id)?);
+        let cost: Cost = self.api.read(action, &path).await?;
+        Ok(cost.currency())
     }
 
     async fn draft<'a>(
@@ -91,8 +107,11 @@ impl Prolific {
         let review = |code, code_type| CompletionCode {
             code,
             code_type,
+            actor: None,
             actions: [CodeAction { action: "MANUALLY_REVIEW" }],
         };
+        let own =
+            CompletionCode { actor: Some("researcher"), ..review(&listing.handed_in_code, "COMPLETED") };
         let joined = if listing.address.contains('?') { '&' } else { '?' };
         Ok(StudyDraft {
             name: &listing.title,
@@ -100,9 +119,11 @@ impl Prolific {
             description: &listing.description,
             external_study_url: format!("{}{joined}{PARAMETERS}", listing.address),
             prolific_id_option: "url_parameters",
+            is_external_study_url_secure: self.settings.signed_addresses,
             completion_codes: vec![
                 review(&listing.completed_code, "COMPLETED"),
                 review(&listing.disqualified_code, "OTHER"),
+                own,
             ],
             total_available_places: listing.places,
             estimated_completion_time: listing.minutes,
@@ -111,6 +132,8 @@ impl Prolific {
             device_compatibility: &self.settings.devices,
             peripheral_requirements: [],
             filters,
+            content_warnings: &self.settings.content_warnings,
+            study_labels: &self.settings.study_labels,
             project: self.settings.project.as_deref(),
         })
     }
@@ -128,7 +151,7 @@ impl Prolific {
         admission: ListingAdmission,
     ) -> Result<(), PlatformError> {
         if admission == ListingAdmission::Open {
-            return self.open(id).await.map(drop);
+            return self.open(id).await;
         }
         let (study, status) = self.study(id).await?;
         match (admission, status) {
@@ -144,32 +167,45 @@ impl Prolific {
         }
     }
 
-    /// Lets people in. Returns the id of the study that they enter.
-    async fn open(&self, id: &str) -> Result<Arc<str>, PlatformError> {
+    /// Lets people in.
+    async fn open(&self, id: &str) -> Result<(), PlatformError> {
+        const ACTION: &str = "resume a study";
         let (study, status) = self.study(id).await?;
         match status {
-            StudyStatus::Draft => return self.publish(&study.id).await,
-            StudyStatus::Paused => self.transition("resume a study", id, "START").await?,
-            StudyStatus::Published | StudyStatus::Full => {}
+            StudyStatus::Draft => Err(refused(ACTION, "it was never published")),
+            StudyStatus::Paused => self.transition(ACTION, id, "START").await,
+            StudyStatus::Published | StudyStatus::Full => Ok(()),
             StudyStatus::Stopped => {
-                return Err(refused("resume a study", "it was stopped, and only more places open it again"));
+                Err(refused(ACTION, "it was stopped, and only more places open it again"))
             }
-            StudyStatus::Unknown => return Err(unknown_status("resume a study", &study)),
+            StudyStatus::Unknown => Err(unknown_status(ACTION, &study)),
         }
-        Ok(study.id)
     }
 
     /// Publishes a draft. Returns the id of what is published: tests have a study of their own.
     async fn publish(&self, id: &Arc<str>) -> Result<Arc<str>, PlatformError> {
         const ACTION: &str = "publish a study";
+        const REHEARSE: &str = "publish a test study";
         if self.money == Money::Real {
-            self.transition(ACTION, id, "PUBLISH").await?;
-            return Ok(Arc::clone(id));
+            return match self.transition(ACTION, id, "PUBLISH").await {
+                // A request that arrived twice is refused the second time.
+                Err(PlatformError::Refused { .. }) if self.is_published(id).await => Ok(Arc::clone(id)),
+                published => published.map(|()| Arc::clone(id)),
+            };
         }
-        let path = format!("studies/{}/test-study", part(ACTION, id)?);
-        let test: TestStudy =
-            self.api.write(ACTION, Effect::Change, (Method::POST, &path), &json!({})).await?;
-        Ok(test.study_id)
+        let path = format!("studies/{}/test-study", part(REHEARSE, id)?);
+        let test = self.api.write(REHEARSE, Effect::Change, (Method::POST, &path), &json!({})).await;
+        test.map(|test: TestStudy| test.study_id).map_err(|error| match error {
+            PlatformError::Refused { platform, action, reason } => {
+                PlatformError::Refused { platform, action, reason: format!("{reason}; {REHEARSAL}") }
+            }
+            error => error,
+        })
+    }
+
+    async fn is_published(&self, id: &str) -> bool {
+        let published = [StudyStatus::Published, StudyStatus::Full];
+        self.study(id).await.is_ok_and(|(_, status)| published.contains(&status))
     }
 
     async fn transition(
@@ -180,6 +216,20 @@ impl Prolific {
     ) -> Result<(), PlatformError> {
         let path = format!("studies/{}/transition/", part(action, id)?);
         self.api.change(action, (Method::POST, &path), &json!({ "action": transition })).await
+    }
+}
+
+/// Prolific would take the numbers of another currency for its own.
+fn check_currency(action: &'static str, known: Option<&str>, wanted: &str) -> Result<(), PlatformError> {
+    match known {
+        Some(known) if known == wanted => Ok(()),
+        Some(known) => {
+            Err(refused(action, format!("the account pays in {known}, and the study in {wanted}")))
+        }
+        None => Err(refused(
+            action,
+            format!("it does not say in which currency the account pays, and the study pays in {wanted}"),
+        )),
     }
 }
 

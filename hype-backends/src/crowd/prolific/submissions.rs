@@ -41,6 +41,14 @@ impl Prolific {
         self.api.read(action, &format!("submissions/{}/", part(action, id)?)).await
     }
 
+    /// Hands work in by the code that only the account uses.
+    pub(super) async fn complete_submission(&self, id: &str, code: &str) -> Result<(), PlatformError> {
+        const ACTION: &str = "hand in work";
+        let path = format!("submissions/{}/transition/", part(ACTION, id)?);
+        let completion = json!({ "action": "COMPLETE", "completion_code": code });
+        self.api.change(ACTION, (Method::POST, &path), &completion).await
+    }
+
     pub(super) async fn approve_submission(&self, id: &str) -> Result<(), PlatformError> {
         const ACTION: &str = "approve a submission";
         let path = format!("submissions/{}/transition/", part(ACTION, id)?);

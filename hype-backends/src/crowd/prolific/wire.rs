@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::settings::Device;
+use super::settings::{ContentWarning, Device, StudyLabel};
 
 /// The smallest unit of a currency.
 pub(super) const CENT: Amount = Amount(10_000);
@@ -32,7 +32,7 @@ pub(super) fn of_cents(cents: f64) -> Option<Amount> {
 pub(super) struct PageOf<T> {
     pub(super) results: Vec<T>,
     #[serde(default, rename = "_links")]
-    pub(super) links: Links,
+    pub(super) links: Option<Links>,
     #[serde(default)]
     pub(super) meta: Meta,
 }
@@ -61,10 +61,36 @@ pub(super) trait Entry: DeserializeOwned {
     fn id(&self) -> &Arc<str>;
 }
 
+/// The money of a workspace, as far as its currency goes.
 #[derive(Debug, Deserialize)]
-pub(super) struct Account {
+pub(super) struct Balance {
     #[serde(default)]
     pub(super) currency_code: Option<String>,
+}
+
+/// What a study costs, as far as the currency goes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Cost {
+    #[serde(default)]
+    rewards: Option<CostParts>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CostParts {
+    #[serde(default)]
+    rewards: Option<CostPart>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CostPart {
+    #[serde(default)]
+    currency: Option<String>,
+}
+
+impl Cost {
+    pub(super) fn currency(self) -> Option<String> {
+        self.rewards?.rewards?.currency
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -92,6 +118,8 @@ pub(super) struct StudyDraft<'a> {
     pub(super) description: &'a str,
     pub(super) external_study_url: String,
     pub(super) prolific_id_option: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) is_external_study_url_secure: bool,
     pub(super) completion_codes: Vec<CompletionCode<'a>>,
     pub(super) total_available_places: u32,
     pub(super) estimated_completion_time: u32,
@@ -100,6 +128,10 @@ pub(super) struct StudyDraft<'a> {
     pub(super) device_compatibility: &'a [Device],
     pub(super) peripheral_requirements: [&'static str; 0],
     pub(super) filters: Vec<Map<String, Value>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(super) content_warnings: &'a [ContentWarning],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(super) study_labels: &'a [StudyLabel],
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) project: Option<&'a str>,
 }
@@ -108,6 +140,9 @@ pub(super) struct StudyDraft<'a> {
 pub(super) struct CompletionCode<'a> {
     pub(super) code: &'a str,
     pub(super) code_type: &'static str,
+    /// Who hands work in with it; participants by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) actor: Option<&'static str>,
     pub(super) actions: [CodeAction; 1],
 }
 

@@ -6,6 +6,7 @@ use hype_core::model::ledger::LedgerChange;
 use hype_core::protocol::control::Admission;
 use hype_core::protocol::ledger::{Ledger, LimitReached, Listing};
 use hype_core::protocol::places::Release;
+use hype_core::protocol::terms::minutes_told;
 use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::place_and_attempt;
 use hype_core::{Amount, Study};
@@ -20,8 +21,8 @@ use crate::crowd::platform::{
 /// Milliseconds of a day.
 const DAY_MS: u64 = 86_400_000;
 
-/// Microseconds of a minute.
-const MINUTE_US: u64 = 60_000_000;
+/// The way of ending whose code is known to nobody but the program and the platform.
+pub(super) const HANDED_IN: &str = "handed in";
 
 impl Recruiter {
     /// Frees the places of people who returned their work or let its time run out.
@@ -63,6 +64,8 @@ impl Recruiter {
         }
         let wanted = if is_paused { ListingAdmission::Paused } else { ListingAdmission::Open };
         let ledger = self.ledger.refresh(&*self.store).await?;
+        // Nobody can come before something was listed.
+        let is_first = ledger.listings().values().all(|listing| listing.id.is_none());
         for (&number, listing) in ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
             let state = seen.listings.get(&number).map(|state| state.admission);
             if limits.listings_end && state == Some(ListingAdmission::Closed) {
@@ -73,6 +76,9 @@ impl Recruiter {
             let carried = self.carry_out(platform, seen, number, listing, wanted, unix_ms).await;
             match carried {
                 Ok(()) => {}
+                Err(RecruitError::Platform(error @ PlatformError::Refused { .. })) if is_first => {
+                    return Err(RecruitError::NotListed(error));
+                }
                 Err(RecruitError::Platform(error)) => problems.push(format!("listing {number}: {error}")),
                 Err(error) => return Err(error),
             }
@@ -199,11 +205,12 @@ impl Recruiter {
             reward: payment.base,
             currency: payment.currency,
             places: listing.places,
-            minutes: minutes(study, settings.minutes),
+            minutes: minutes_told(settings.minutes, study.profile().effort),
             minutes_at_most: settings.longest(study),
             expires_unix_ms: unix_ms.saturating_add(u64::from(settings.days) * DAY_MS),
             completed_code: keys.completion_code("completed").into(),
             disqualified_code: keys.completion_code("disqualified").into(),
+            handed_in_code: keys.completion_code(HANDED_IN).into(),
             pool: self.settings.pool.clone(),
             excluded_pools: self.settings.excluded_pools.clone(),
         }
@@ -253,13 +260,4 @@ async fn close_unknown(platform: &dyn Platform, mark: &str) -> Result<(), Platfo
         Some(state) => platform.admit(&state.id, ListingAdmission::Closed).await,
         None => Ok(()),
     }
-}
-
-/// The minutes that a session takes: as declared, or for a typical rater, and ten if neither is known.
-pub(super) fn minutes(study: &Study, declared: Option<u32>) -> u32 {
-    let typical = || {
-        let effort = study.profile().effort?;
-        u32::try_from(effort.duration.0.div_ceil(MINUTE_US)).ok()
-    };
-    declared.or_else(typical).unwrap_or(10).max(1)
 }

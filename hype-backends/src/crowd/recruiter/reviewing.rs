@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::ledger::{Due, Ledger, LedgerPayment};
+use hype_core::{Amount, Ending};
 
+use super::listings::HANDED_IN;
 use super::payments::outcome;
 use super::retry::Retry;
 use super::review::{ReviewDecision, decide};
@@ -16,6 +18,9 @@ use crate::crowd::platform::{
 
 /// The longest reason for a rejection, in characters.
 pub(crate) const LONGEST_REASON: usize = 1_000;
+
+/// How long people have to hand in finished work themselves, in milliseconds.
+const HAND_IN_AFTER_MS: u64 = 5 * 60_000;
 
 /// What a rater reads who is asked to return work.
 const RETURN_REASON: &str = "Your work was handed in, but the study did not receive a finished session from you. Please return \
@@ -64,6 +69,29 @@ impl Recruiter {
                 ReviewDecision::Hold(_) | ReviewDecision::Nothing => Ok(()),
             };
             if let Err(error) = done {
+                problems.push(format!("{}: {error}", work.name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands work in for people who have finished a while ago and have not done so: their code was lost on the way. It is tried
+    /// once by each process, as a study that an earlier version has listed does not know the code.
+    pub(super) async fn hand_in(&self, seen: &Seen, problems: &mut Vec<String>) -> Result<(), RecruitError> {
+        let Some((platform, _)) = self.interface().filter(|_| self.settings.facts.hands_in) else {
+            return Ok(());
+        };
+        let code = self.people.keys().completion_code(HANDED_IN);
+        let mut handed_in = self.handed_in.lock().await;
+        for work in seen.work.iter().filter(|work| is_lost(work, seen.unix_ms)) {
+            let Some(submission) = &work.submission else { continue };
+            if !handed_in.insert(Arc::clone(&submission.id)) {
+                continue;
+            }
+            if let Err(error) = platform.hand_in(submission, &code).await {
+                if !matches!(error, PlatformError::Refused { .. }) {
+                    handed_in.remove(&submission.id);
+                }
                 problems.push(format!("{}: {error}", work.name));
             }
         }
@@ -228,6 +256,20 @@ impl Carried {
     fn of(result: Result<(), PlatformError>) -> Self {
         result.map_or_else(Self::NotYet, |()| Self::Out)
     }
+}
+
+/// Whether somebody has finished with pay, and has had enough time since then to hand in the work.
+fn is_lost(work: &Work, unix_ms: u64) -> bool {
+    let is_at_work = |one: &Submission| one.state == SubmissionState::Working;
+    let Some(session) = work.session.as_ref().filter(|_| work.submission.as_ref().is_some_and(is_at_work))
+    else {
+        return false;
+    };
+    let has_finished = !matches!(session.ending, None | Some(Ending::Left));
+    let ended = session.opened_unix_ms.zip(session.took_ms).map(|(opened, took)| opened.saturating_add(took));
+    has_finished
+        && session.earned.total() > Amount(0)
+        && ended.is_some_and(|ended| ended.saturating_add(HAND_IN_AFTER_MS) <= unix_ms)
 }
 
 /// The reward of a piece of work.

@@ -109,8 +109,11 @@ pub struct ListingStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct WorkCounts {
-    /// People who came, with or without a session.
+    /// People who came, with or without a session, and whose work the platform lists if it has an interface for programs.
     pub recruited: u32,
+    /// Sessions whose work the platform does not list yet: it lists work only once it is handed in, or is behind, or does not know who
+    /// has come. They count elsewhere once they are listed.
+    pub pending: u32,
     /// People at work.
     pub working: u32,
     /// Work that waits for a decision, or is in a state that this version does not know.
@@ -234,7 +237,7 @@ impl Recruiter {
         CrowdStatus {
             panel: self.panel_name(),
             listings: listings.collect(),
-            work: counts(&seen.work),
+            work: counts(&seen.work, limits.is_some()),
             held: seen.work.iter().filter_map(held).collect(),
             waiting: seen.waiting_room(),
             demand: seen.demand(),
@@ -273,11 +276,16 @@ fn is_decided(ledger: &Ledger, name: &Arc<str>) -> bool {
     ledger.rejections().contains_key(name) || ledger.payments().contains_key(&reward)
 }
 
-fn counts(work: &[Work]) -> WorkCounts {
-    let mut counts =
-        WorkCounts { recruited: u32::try_from(work.len()).unwrap_or(u32::MAX), ..WorkCounts::default() };
+/// Counts work, at a platform that lists it or at one that does not.
+fn counts(work: &[Work], is_listed: bool) -> WorkCounts {
+    let mut counts = WorkCounts::default();
     let mut states: BTreeMap<SubmissionState, u32> = BTreeMap::new();
     for work in work {
+        if is_listed && work.is_pending() {
+            counts.pending += 1;
+            continue;
+        }
+        counts.recruited += 1;
         counts.finished += u32::from(over(work).is_some());
         if let Some(submission) = &work.submission {
             *states.entry(submission.state).or_default() += 1;

@@ -1,6 +1,6 @@
 //! Work: what a study's logs and the platform say about each person.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hype_core::model::check::CheckState;
@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 
 use super::RecruitError;
 use crate::crowd::platform::{Submission, SubmissionState};
-use crate::web::Participants;
+use crate::web::{PanelIds, Participants, folded};
 
 /// A piece of work: a session, a submission, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Work {
     pub listing: Option<u32>,
     /// What the platform says.
     pub submission: Option<Submission>,
+    /// The listing at the platform through which the person came, as the address said.
+    pub(super) came_through: Option<Arc<str>>,
     /// Whether the person's id at the panel is known; it is not of people who came without one or were forgotten.
     pub is_known: bool,
 }
@@ -37,6 +39,11 @@ impl Work {
     /// Whether nothing more will come of it at the platform.
     pub(super) fn is_gone(&self) -> bool {
         self.submission.as_ref().is_some_and(|one| one.state.is_gone())
+    }
+
+    /// Whether the platform does not list it yet, although it is known who has come.
+    pub(super) const fn is_pending(&self) -> bool {
+        self.is_known && self.session.is_some() && self.submission.is_none()
     }
 
     /// Whether it was handed in, and nobody has decided about it at the platform.
@@ -73,6 +80,8 @@ pub struct SessionFacts {
     pub opened_unix_ms: Option<u64>,
     /// How long it took, in milliseconds, if it is over.
     pub took_ms: Option<u64>,
+    /// When it was heard of last, in milliseconds since the Unix epoch, if the log says so.
+    pub(super) heard_unix_ms: Option<u64>,
     /// When it was opened, and the rater's wait for the study's call, if the session is not over and the wait is not.
     waits: Option<(Micros, Wait)>,
 }
@@ -105,6 +114,7 @@ impl SessionFacts {
             has_qualified: record.has_qualified(),
             opened_unix_ms: opened(&record).map(|at| at.0 / 1_000),
             took_ms: took_ms(&record).filter(|_| ending.is_some()),
+            heard_unix_ms: opened(&record).map(|at| at.0 / 1_000 + took_ms(&record).unwrap_or_default()),
             waits: ending.is_none().then(|| waits(&record)).flatten(),
         })
     }
@@ -155,12 +165,33 @@ struct Known {
 pub(super) struct PanelWork {
     pub(super) participant: Arc<str>,
     pub(super) submission: Option<Arc<str>>,
+    pub(super) listing: Option<Arc<str>>,
+}
+
+impl PanelWork {
+    pub(super) fn of(ids: PanelIds) -> Self {
+        let first = |names: [&str; 2]| names.iter().find_map(|name| ids.parameters.get(*name));
+        Self {
+            submission: first(SUBMISSION).map(|id| (&**id).into()),
+            listing: first(LISTING).map(|id| (&**id).into()),
+            participant: ids.participant.into(),
+        }
+    }
 }
 
 /// The address parameters that carry the id of a submission, for Prolific and Mechanical Turk.
 const SUBMISSION: [&str; 2] = ["SESSION_ID", "assignmentId"];
 
+/// Those that carry the id of a listing.
+const LISTING: [&str; 2] = ["STUDY_ID", "hitId"];
+
 impl KnownSessions {
+    /// The submissions through which sessions came.
+    pub(super) async fn submissions(&self) -> BTreeSet<Arc<str>> {
+        let known = self.0.lock().await;
+        known.values().filter_map(|known| known.panel.as_ref()?.submission.clone()).collect()
+    }
+
     /// Reads what is new, and joins all sessions with submissions of listings by number.
     pub(super) async fn join(
         &self,
@@ -180,13 +211,7 @@ impl KnownSessions {
                 continue;
             }
             let facts = SessionFacts::of(study, &name, log)?;
-            let panel = people.participant(&name, &facts.rater).await?.map(|ids| PanelWork {
-                submission: SUBMISSION
-                    .iter()
-                    .find_map(|name| ids.parameters.get(*name))
-                    .map(|id| (&**id).into()),
-                participant: ids.participant.into(),
-            });
+            let panel = people.participant(&name, &facts.rater).await?.map(PanelWork::of);
             known.insert(name.into(), Known { facts, panel });
         }
         Ok(join(&known, submissions, |submission| people.keys().unknown(&submission.id)))
@@ -199,14 +224,14 @@ fn join(
     submissions: Vec<(u32, Submission)>,
     unknown: impl Fn(&Submission) -> String,
 ) -> Vec<Work> {
-    let mut by_person: BTreeMap<Arc<str>, Vec<(u32, Submission)>> = BTreeMap::new();
+    let mut by_person: BTreeMap<String, Vec<(u32, Submission)>> = BTreeMap::new();
     for (listing, submission) in submissions {
-        by_person.entry(Arc::clone(&submission.participant)).or_default().push((listing, submission));
+        by_person.entry(folded(&submission.participant)).or_default().push((listing, submission));
     }
     let mut work = Vec::with_capacity(known.len());
     for Known { facts, panel } in known.values() {
         let found = panel.as_ref().and_then(|panel| {
-            let own = by_person.get_mut(&panel.participant)?;
+            let own = by_person.get_mut(&folded(&panel.participant))?;
             let named = own.iter().position(|(_, one)| panel.submission.as_ref() == Some(&one.id));
             // A person who came again through another submission hands that one in.
             let last = own.iter().rposition(|(_, one)| !one.state.is_gone());
@@ -216,7 +241,8 @@ fn join(
         let (listing, submission) = found.unzip();
         let name = Arc::clone(&facts.session);
         let is_known = panel.is_some();
-        work.push(Work { name, session: Some(facts.clone()), listing, submission, is_known });
+        let came_through = panel.as_ref().and_then(|panel| panel.listing.clone());
+        work.push(Work { name, session: Some(facts.clone()), listing, submission, came_through, is_known });
     }
     let rest = by_person.into_values().flatten();
     work.extend(rest.map(|(listing, submission)| Work {
@@ -224,6 +250,7 @@ fn join(
         session: None,
         listing: Some(listing),
         submission: Some(submission),
+        came_through: None,
         is_known: true,
     }));
     work

@@ -23,11 +23,12 @@ const TEXT: usize = 400;
 
 /// What operators see of a status, with the problems of the latest step.
 pub(super) fn seen(status: &CrowdStatus, hourly: Option<HourlyPay>, problems: &[String]) -> CrowdSeen {
-    let WorkCounts { recruited, working, to_review, approved, rejected, returned, finished, .. } =
+    let WorkCounts { recruited, pending, working, to_review, approved, rejected, returned, finished, .. } =
         status.work;
     let length = |characters: usize| u32::try_from(characters).unwrap_or(u32::MAX);
     CrowdSeen {
         recruited,
+        pending,
         working,
         to_review,
         approved,

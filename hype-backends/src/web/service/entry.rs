@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::note::{Attached, Consented, SessionNote};
 use hype_core::protocol::control::Admission;
-use hype_core::protocol::places::Release;
+use hype_core::protocol::places::{Claimed, Release};
 use hype_core::study::session::{Background, place_and_attempt, session_name};
 use hype_core::{Digest, Ending, Micros, Session, StoreError, StoreExt as _};
 
@@ -17,6 +17,7 @@ use crate::web::service::panel::PanelService;
 use crate::web::service::places::Places;
 use crate::web::service::running::RunningStudy;
 use crate::web::service::sessions::{HeldSession, Sessions};
+use crate::web::service::vacancies::Vacancies;
 use crate::web::wire::request::{Arrival, ConsentRequest, OpenRequest, Tab};
 use crate::web::wire::screen::{ClosedReason, ConsentScreen, Screen, ScreenKind, SessionElsewhere};
 
@@ -34,6 +35,7 @@ pub struct EntryService {
     places: Arc<Places>,
     panel: Arc<PanelService>,
     sessions: Arc<Sessions>,
+    vacancies: Vacancies,
     locks: ArrivalLocks,
     briefing: Briefing,
 }
@@ -60,6 +62,7 @@ impl EntryService {
         places: &Arc<Places>,
         panel: &Arc<PanelService>,
         sessions: &Arc<Sessions>,
+        vacancies: Vacancies,
     ) -> Self {
         let (locks, briefing) = (ArrivalLocks::default(), Briefing::default());
         Self {
@@ -68,6 +71,7 @@ impl EntryService {
             places: Arc::clone(places),
             panel: Arc::clone(panel),
             sessions: Arc::clone(sessions),
+            vacancies,
             locks,
             briefing,
         }
@@ -84,6 +88,8 @@ impl EntryService {
         open: &OpenRequest,
         from: Option<IpAddr>,
     ) -> Result<Opened, Fault> {
+        let proved = self.panel.proved(&open.arrival).await;
+        let open = &OpenRequest { arrival: proved.into_owned(), ..open.clone() };
         let arrival = &open.arrival;
         if let Some(preview) = self.panel.preview(arrival, &open.language) {
             return Ok(preview.into());
@@ -109,7 +115,7 @@ impl EntryService {
             return Ok(self.closed(&language, reason));
         }
         let refusal = match self.admission_refusal().await? {
-            None if self.places.is_full_for(from).await? => Some(ClosedReason::Full),
+            None if self.vacancies.is_full(arrival, from).await? => Some(ClosedReason::Full),
             refusal => refusal,
         };
         Ok(match refusal {
@@ -131,6 +137,8 @@ impl EntryService {
         from: Option<IpAddr>,
     ) -> Result<Opened, Fault> {
         let Context { presenter, page, keys, .. } = &*self.context;
+        let proved = self.panel.proved(&agree.arrival).await;
+        let agree = &ConsentRequest { arrival: proved.into_owned(), ..agree.clone() };
         let arrival = &agree.arrival;
         if let Some(preview) = self.panel.preview(arrival, &agree.language) {
             return Ok(preview.into());
@@ -186,7 +194,11 @@ impl EntryService {
     ) -> Result<Opened, Fault> {
         let Context { study, store, keys, presenter, .. } = &*self.context;
         let qualified_in = self.panel.qualified_in(&agree.arrival).await?;
-        let Some(claimed) = self.places.claim(&rater, from).await? else {
+        let claimed = match self.places.claim(&rater, from).await? {
+            None => self.claim_vacated(&rater, &agree.arrival, from).await?,
+            claimed => claimed,
+        };
+        let Some(claimed) = claimed else {
             // Others may have come at the same moment.
             let is_room_full = self.places.is_room_full().await?;
             let reason = if is_room_full { ClosedReason::Paused } else { ClosedReason::Full };
@@ -229,6 +241,19 @@ impl EntryService {
         self.places.entered(&cached.credential.rater, claimed.place, from);
         self.sessions.insert(cached).await;
         Ok(Opened { screen, cookie })
+    }
+
+    /// Claims a place that was given back at the panel, unless nobody else may wait.
+    async fn claim_vacated(
+        &self,
+        rater: &str,
+        arrival: &Arrival,
+        from: Option<IpAddr>,
+    ) -> Result<Option<Claimed>, Fault> {
+        if self.places.is_room_full().await? || !self.vacancies.ask(arrival).await {
+            return Ok(None);
+        }
+        self.places.claim(rater, from).await
     }
 
     /// Checks that a shared computer may be passed on to the next rater: the caller then clears the cookie. The session

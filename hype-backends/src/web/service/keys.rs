@@ -12,6 +12,7 @@ use hype_core::model::ledger::PaymentKey;
 use sha2::Sha256;
 
 use crate::web::service::fault::Fault;
+use crate::web::service::panel_ids::folded;
 use crate::web::wire::request::Tab;
 use crate::web::wire::status::OperatorRole;
 
@@ -143,6 +144,11 @@ impl Keys {
 
     /// The key of a panel's participant in the store, a keyed hash that only the secret can link to the id.
     pub(crate) fn participant(&self, id: &str) -> String {
+        self.participant_as_written(&folded(id))
+    }
+
+    /// The same of an id as it was written, under which earlier versions kept participants.
+    pub(crate) fn participant_as_written(&self, id: &str) -> String {
         format!("person:{}", self.token("participant", &[id.as_bytes()]))
     }
 

@@ -43,7 +43,7 @@ pub struct OperatorService {
     /// What operators can download.
     downloads: Offered<dyn Downloads>,
     /// What deals with the panel.
-    recruiting: Offered<dyn RecruitingControl>,
+    recruiting: Arc<Offered<dyn RecruitingControl>>,
     /// The number of open streams of the operator's page.
     pub(crate) viewers: Arc<AtomicUsize>,
 }
@@ -57,7 +57,7 @@ struct Latest {
 }
 
 /// Something that the program hands in once.
-struct Offered<T: ?Sized>(OnceLock<Arc<T>>);
+pub(crate) struct Offered<T: ?Sized>(OnceLock<Arc<T>>);
 
 impl<T: ?Sized> Offered<T> {
     /// The first offer counts.
@@ -65,7 +65,7 @@ impl<T: ?Sized> Offered<T> {
         let _ = self.0.set(offered);
     }
 
-    fn get(&self) -> Option<Arc<T>> {
+    pub(crate) fn get(&self) -> Option<Arc<T>> {
         self.0.get().cloned()
     }
 }
@@ -97,7 +97,7 @@ impl OperatorService {
             health,
             latest: Mutex::default(),
             downloads: Offered::default(),
-            recruiting: Offered::default(),
+            recruiting: Arc::default(),
             viewers: Arc::default(),
         }
     }
@@ -132,6 +132,11 @@ impl OperatorService {
     /// Shows on the operator's page how recruiting goes, and lets operators decide about it; the first call counts.
     pub fn offer_recruiting(&self, control: Arc<dyn RecruitingControl>) {
         self.recruiting.offer(control);
+    }
+
+    /// What deals with the panel, once it is offered.
+    pub(crate) fn recruiting(&self) -> Arc<Offered<dyn RecruitingControl>> {
+        Arc::clone(&self.recruiting)
     }
 
     /// What operators can download, if anything.

@@ -1,5 +1,6 @@
 //! Raters who come from a panel: who they are, who may take part, and how raters are handed back.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use axum::http::HeaderMap;
@@ -7,13 +8,13 @@ use hype_core::Ending;
 use hype_core::StoreExt as _;
 use hype_core::model::event::Event;
 use hype_core::model::note::{Noted, SessionNote};
-use hype_core::plugin::store::Identity;
 
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
 use crate::web::service::panel_ids::{PANEL_PARAMETERS, PanelIds};
 use crate::web::service::panel_rules::{PanelRules, filled};
+use crate::web::service::participants::holder_of;
 use crate::web::settings::Handover;
 use crate::web::wire::request::{Arrival, OpenRequest, Whereabouts};
 use crate::web::wire::screen::{ClosedReason, HandIn, Screen, ScreenKind, SessionElsewhere, WayBack};
@@ -45,16 +46,30 @@ impl PanelService {
     pub(crate) fn participant(&self, arrival: &Arrival) -> Option<PanelIds> {
         let name = self.context.page.participant.as_ref()?;
         match &self.context.panel {
-            Some(rules) => PanelIds::of(arrival, name, rules.kept()),
-            None => PanelIds::of(arrival, name, PANEL_PARAMETERS),
+            Some(rules) => PanelIds::of(arrival, name, rules.form, rules.kept()),
+            None => PanelIds::of(arrival, name, None, PANEL_PARAMETERS),
         }
+    }
+
+    /// What is known of an arrival: all that the address says or, at a panel that proves who has come, what is signed of it in place of
+    /// the ids.
+    pub(crate) async fn proved<'a>(&self, arrival: &'a Arrival) -> Cow<'a, Arrival> {
+        let Some(rules) = &self.context.panel else { return Cow::Borrowed(arrival) };
+        let Some(proof) = &rules.proof else { return Cow::Borrowed(arrival) };
+        let page = &self.context.page;
+        let address = page.public_url.as_deref().unwrap_or(&page.listen);
+        let mut known = arrival.clone();
+        let participant = page.participant.as_deref();
+        known.retain(|name, _| !rules.kept().chain(participant).any(|id| id == name.as_str()));
+        known.extend(proof.signed(arrival, address).await.unwrap_or_default());
+        Cow::Owned(known)
     }
 
     /// The session of a returning participant.
     pub(crate) async fn returning_participant(&self, arrival: &Arrival) -> Result<Option<Credential>, Fault> {
         let Some(ids) = self.participant(arrival) else { return Ok(None) };
         let Context { store, keys, .. } = &*self.context;
-        let holder = store.holder(Identity::Person(&keys.participant(&ids.participant))).await?;
+        let holder = holder_of(&**store, keys, &ids.participant).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 

@@ -7,10 +7,12 @@ use crate::web::settings::{Completion, Page};
 use crate::web::wire::request::Arrival;
 
 mod people;
+mod proof;
 mod returns;
 mod webhook;
 
 pub use self::people::StudyPeople;
+pub use self::proof::ArrivalProof;
 pub(crate) use self::returns::filled;
 pub use self::returns::{ReturnSignature, SubmitForm};
 pub use self::webhook::{Received, Webhook};
@@ -42,6 +44,11 @@ pub use self::webhook::{Received, Webhook};
 pub struct PanelRules {
     /// The address parameter with the participant's id. The page's own setting comes first.
     pub participant: Option<Arc<str>>,
+    /// Whether a text is an id of the panel's, if its ids have a form: nothing else is let in as a person. Without one, spellings that
+    /// differ in case, in invisible characters, or in white space and quotation marks around them are one person.
+    pub form: Option<fn(&str) -> bool>,
+    /// How the panel proves who has come. Without the proof, nobody who is new is let in.
+    pub proof: Option<Arc<dyn ArrivalProof>>,
     /// Further parameters of the address that are kept under seal, by default [`PANEL_PARAMETERS`]. A return address can name
     /// each of them.
     pub parameters: Vec<Arc<str>>,
@@ -90,6 +97,8 @@ impl Default for PanelRules {
     fn default() -> Self {
         Self {
             participant: None,
+            form: None,
+            proof: None,
             parameters: PANEL_PARAMETERS.map(Into::into).into(),
             preview: None,
             framed_by: Vec::new(),

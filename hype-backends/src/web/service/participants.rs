@@ -40,6 +40,22 @@ pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
     Ok(found)
 }
 
+/// The holder of a participant's session, in whatever spelling the id comes; `None` if the participant did not take part or was
+/// forgotten.
+pub(crate) async fn holder_of(
+    store: &dyn Store,
+    keys: &Keys,
+    participant: &str,
+) -> Result<Option<String>, StoreError> {
+    let folded = keys.participant(participant);
+    if let Some(holder) = store.holder(Identity::Person(&folded)).await? {
+        return Ok(Some(holder));
+    }
+    // Earlier versions kept people by the id as it was written.
+    let written = keys.participant_as_written(participant);
+    if written == folded { Ok(None) } else { store.holder(Identity::Person(&written)).await }
+}
+
 /// The links and participants of a study.
 pub struct Participants {
     keys: Keys,
@@ -118,7 +134,7 @@ impl Participants {
     }
 
     async fn credential(&self, participant: &str) -> Result<Option<Credential>, StoreError> {
-        let holder = self.store.holder(Identity::Person(&self.keys.participant(participant))).await?;
+        let holder = holder_of(&*self.store, &self.keys, participant).await?;
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
@@ -134,13 +150,17 @@ impl Participants {
         expect(unused_variables, reason = "only studies that recruit have ledgers")
     )]
     pub async fn forget(&self, participant: &str, unix_ms: u64) -> Result<bool, Fault> {
-        let Some(holder) = self.store.holder(Identity::Person(&self.keys.participant(participant))).await?
-        else {
+        let Some(holder) = holder_of(&*self.store, &self.keys, participant).await? else {
             return Ok(false);
         };
         // First, so that the call can be repeated after an interruption.
         #[cfg(feature = "crowd")]
-        self.note_forgotten(participant, unix_ms).await?;
+        {
+            // The panel lists the id as it was when the participant came.
+            let sealed = self.store.sealed_of(&holder).await?;
+            let known = sealed.and_then(|sealed| self.keys.unseal(&holder, &sealed)).map(PanelIds::from_text);
+            self.note_forgotten(known.as_ref().map_or(participant, |ids| &ids.participant), unix_ms).await?;
+        }
         self.store.forget(&holder).await?;
         Ok(true)
     }

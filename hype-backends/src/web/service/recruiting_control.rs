@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::web::service::fault::Fault;
+use crate::web::service::panel_ids::PanelIds;
 use crate::web::wire::crowd::{CrowdAct, CrowdOverview};
 
 /// Shows an operator how recruiting goes, and carries out what the operator decides.
@@ -20,6 +21,10 @@ pub trait RecruitingControl: Send + Sync {
     /// # Errors
     /// [`Fault::Refused`] with the reason if it is not possible, and other faults if the store fails.
     async fn act(&self, act: &CrowdAct, by: &str, unix_ms: u64) -> Result<CrowdReceipt, Fault>;
+
+    /// Frees the places that were given back at the panel, for somebody who has come and sees none. One question to the panel answers
+    /// all who have come before it. By default, the panel is not asked.
+    async fn vacate(&self, _comer: &PanelIds, _unix_ms: u64) {}
 }
 
 /// What has become of a decision.

@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::web::service::keys::Credential;
-use crate::web::service::panel_ids::PanelIds;
+use crate::web::service::panel_ids::{PanelIds, folded};
 
 /// The sessions of a study with what the panel says of their participants, from one pass over what is kept under seal. Whoever came
 /// without an id, or was forgotten, is not in it.
 #[derive(Clone, Default)]
 pub struct Roster {
     sessions: BTreeMap<String, PanelIds>,
-    /// Sessions by their participants' ids.
+    /// Sessions by their participants' ids, folded.
     participants: BTreeMap<String, String>,
 }
 
 impl Roster {
     /// Adds a session.
     pub(crate) fn add(&mut self, credential: Credential, ids: PanelIds) {
-        self.participants.insert(ids.participant.clone(), credential.session.clone());
+        self.participants.insert(folded(&ids.participant), credential.session.clone());
         self.sessions.insert(credential.session, ids);
     }
 
@@ -31,7 +31,7 @@ impl Roster {
     /// The session of a participant.
     #[must_use]
     pub fn session(&self, participant: &str) -> Option<&str> {
-        self.participants.get(participant).map(String::as_str)
+        self.participants.get(&folded(participant)).map(String::as_str)
     }
 
     /// All sessions with what the panel says of their participants, in ascending order.

@@ -145,7 +145,7 @@ impl RunningStudy {
     }
 
     /// Counts the places again on the next call of [`counts`](Self::counts).
-    async fn forget_counts(&self) {
+    pub(crate) async fn forget_counts(&self) {
         if let Some((at, _)) = &mut *self.counts.lock().await {
             *at = Micros(0);
         }

@@ -23,6 +23,7 @@ use crate::web::service::running::RunningStudy;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
 use crate::web::service::trial::TrialService;
+use crate::web::service::vacancies::Vacancies;
 use crate::web::settings::Page;
 
 /// The services of one study's page. Clones are handles to the same services.
@@ -134,11 +135,13 @@ impl Services {
         let places = Arc::new(Places::new(&context, &running));
         let panel = Arc::new(PanelService::new(&context));
         let sessions = Arc::new(Sessions::new(&context, &running, &places, &panel));
+        let operator = OperatorService::new(&context, &running, census, Arc::clone(&health));
+        let vacancies = Vacancies::new(&context, &running, &places, &panel, operator.recruiting());
         Ok(Self {
-            entry: Arc::new(EntryService::new(&context, &running, &places, &panel, &sessions)),
+            entry: Arc::new(EntryService::new(&context, &running, &places, &panel, &sessions, vacancies)),
             trial: Arc::new(TrialService::new(&context, &running, &places, &sessions)),
             images: Arc::new(ImageService::new(&context, &sessions, &health)),
-            operator: Arc::new(OperatorService::new(&context, &running, census, health)),
+            operator: Arc::new(operator),
             panel,
             context,
             running,

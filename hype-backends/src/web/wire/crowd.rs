@@ -37,6 +37,8 @@ pub struct NotReached {
 pub struct CrowdSeen {
     /// People who came, with or without a session.
     pub recruited: u32,
+    /// Sessions whose work the panel does not list yet. They count elsewhere once they are listed.
+    pub pending: u32,
     /// People at work.
     pub working: u32,
     /// Work that waits for a decision.

@@ -351,7 +351,8 @@ impl TestMarket {
             listings_end: true,
             keeps_pools: true,
         };
-        PlatformFacts { limits: Some(limits), ..PlatformFacts::new("Test", fees()) }
+        let hands_in = kind == Kind::Blind;
+        PlatformFacts { limits: Some(limits), hands_in, ..PlatformFacts::new("Test", fees()) }
     }
 }
 
@@ -429,6 +430,17 @@ impl Platform for TestMarket {
             _ => Vec::new(),
         })
         .await
+    }
+
+    async fn hand_in(&self, submission: &Submission, _: &str) -> Result<(), PlatformError> {
+        let mut platform = self.venue();
+        platform.requests += 1;
+        let one =
+            platform.submissions.get_mut(&submission.id).filter(|one| one.state == SubmissionState::Working);
+        if let Some(one) = one {
+            one.state = SubmissionState::ToReview;
+        }
+        Ok(())
     }
 
     async fn approve(&self, submission: &Submission) -> Result<(), PlatformError> {

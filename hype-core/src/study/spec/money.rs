@@ -6,10 +6,7 @@ use crate::plugin::task::{Effort, Profile};
 use crate::protocol::cost::ExpectedCost;
 use crate::protocol::payment::Payment;
 use crate::protocol::raters::Raters;
-use crate::protocol::terms::{HourlyPay, PanelTerms};
-
-/// A cent, the smallest amount that panels pay.
-const CENT: u64 = 10_000;
+use crate::protocol::terms::{HourlyPay, PanelTerms, minutes_told};
 
 /// Checks the section `payment`, if there is one, and that there is one where a panel needs it. The path is that of `raters`.
 pub(super) fn check(
@@ -28,6 +25,7 @@ pub(super) fn check(
         return;
     };
     at.within("payment", |at| {
+        check_decimals(payment, at);
         check_promise(payment, profile.effort, at);
         match terms {
             Some(terms) => {
@@ -46,6 +44,43 @@ pub(super) fn check(
             None => {}
         }
     });
+}
+
+/// Currencies whose amounts have no decimals, and those whose amounts have three (ISO 4217, minor units). All others have two.
+const WITHOUT_DECIMALS: [&str; 16] = [
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF",
+    "XPF",
+];
+const WITH_THREE_DECIMALS: [&str; 7] = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"];
+
+/// The number of decimals of a currency's amounts.
+fn decimals(currency: &str) -> u32 {
+    match currency {
+        _ if WITHOUT_DECIMALS.contains(&currency) => 0,
+        _ if WITH_THREE_DECIMALS.contains(&currency) => 3,
+        _ => 2,
+    }
+}
+
+/// Checks that amounts are paid as they are stated.
+fn check_decimals(payment: &Payment, at: &mut Diagnostics) {
+    let (currency, decimals) = (&payment.currency, decimals(&payment.currency));
+    let unit = 10_u64.pow(6 - decimals);
+    let limit = payment.limit.unwrap_or_default();
+    for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct), ("limit", limit)] {
+        if amount.0 % unit != 0 {
+            let of_currency = match decimals {
+                0 => "no decimals".to_owned(),
+                decimals => format!("{decimals} decimals"),
+            };
+            at.field(field)
+                .error(
+                    "too-many-decimals",
+                    format!("amounts in {currency} have {of_currency}, and `{field}` is {amount}"),
+                )
+                .help("round it, so that raters get just what they earn");
+        }
+    }
 }
 
 fn hours(effort: Option<Effort>) -> Option<f64> {
@@ -84,20 +119,16 @@ fn check_promise(payment: &Payment, effort: Option<Effort>, at: &mut Diagnostics
     }
 }
 
-/// Checks that a panel can pay what the study promises, to the cent.
+/// Checks that a panel can pay what the study promises.
 fn check_panel(payment: &Payment, terms: &PanelTerms, at: &mut Diagnostics) {
     let name = &terms.name;
-    if let Some(currency) = terms.currency.filter(|currency| **currency != *payment.currency) {
+    if let [first, ..] = *terms.currencies
+        && !terms.currencies.contains(&&*payment.currency)
+    {
+        let known = terms.currencies.join(" or ");
         at.field("currency")
-            .error("bad-currency", format!("{name} pays in {currency}, not in {}", payment.currency))
-            .help(format!("write `currency: {currency}`"));
-    }
-    for (field, amount) in [("base", payment.base), ("per_correct", payment.per_correct)] {
-        if amount.0 % CENT != 0 {
-            at.field(field)
-                .error("fraction-of-a-cent", format!("{name} pays whole cents, and `{field}` is {amount}"))
-                .help("round it to a cent, so that raters get just what they earn");
-        }
+            .error("bad-currency", format!("{name} pays in {known}, not in {}", payment.currency))
+            .help(format!("write `currency: {first}`, with amounts in it"));
     }
     if terms.needs_reward && payment.base == Amount(0) {
         at.field("base")
@@ -106,28 +137,42 @@ fn check_panel(payment: &Payment, terms: &PanelTerms, at: &mut Diagnostics) {
     }
 }
 
-/// Checks that the reward of a typical session reaches the hourly pay that the panel asks for.
+/// Checks that the reward reaches the hourly pay that the panel asks for: by the minutes that people are told, which the panel itself
+/// computes it from, and by those of a typical session.
 fn check_hourly(payment: &Payment, terms: &PanelTerms, effort: Option<Effort>, at: &mut Diagnostics) {
-    let (Some(HourlyPay { least, recommended }), Some(hours)) = (terms.hourly, hours(effort)) else { return };
-    let hourly = payment.base.as_units() / hours;
-    if hourly < least.as_units() {
+    let Some(HourlyPay { least, recommended }) = terms.hourly else { return };
+    let (name, currency, base) = (&terms.name, &payment.currency, payment.base);
+    let minutes = minutes_told(terms.minutes, effort);
+    let told = f64::from(minutes) / 60.0;
+    let raise = |hours: f64| format!("raise `base` to {:.2} or more", up_to_a_cent(least.as_units() * hours));
+    // In whole millionths, as the panel does: a reward of just the least is enough.
+    if u128::from(base.0) * 60 < u128::from(least.0) * u128::from(minutes) {
+        at.field("base")
+            .error(
+                "low-hourly-pay",
+                format!(
+                    "{name} refuses a reward below {least} {currency} an hour and recommends {recommended} {currency}: people are \
+                     told that a session takes {minutes} min, for which a reward of {base} {currency} is {:.2} {currency} an \
+                     hour, and bonuses do not count",
+                    base.as_units() / told
+                ),
+            )
+            .help(format!("{}, or make sessions shorter", raise(told)));
+    } else if let Some(hours) = hours(effort)
+        && base.as_units() / hours < least.as_units()
+    {
         at.field("base")
             .warning(
                 "low-hourly-pay",
                 format!(
-                    "{} asks for a reward of at least {least} {currency} an hour and recommends {recommended} {currency}: a \
-                     session of {:.0} min with a reward of {} {currency} is {hourly:.2} {currency} an hour, and bonuses do \
-                     not count",
-                    terms.name,
+                    "{name} asks for a reward of at least {least} {currency} an hour by the time that people really take: a \
+                     typical session of {:.0} min is longer than they are told, and {base} {currency} for it is {:.2} \
+                     {currency} an hour",
                     hours * 60.0,
-                    payment.base,
-                    currency = payment.currency
+                    base.as_units() / hours
                 ),
             )
-            .help(format!(
-                "raise `base` to {:.2} or more, or make sessions shorter",
-                up_to_a_cent(least.as_units() * hours)
-            ));
+            .help(format!("{}, or state the minutes that a session takes", raise(hours)));
     }
 }
 
@@ -186,9 +231,10 @@ mod tests {
         PanelTerms {
             name: "Prolific".into(),
             fees: Fees::new("Prolific, academic", Share::of(0.333).unwrap()).in_cents(),
-            currency: None,
+            currencies: vec!["USD", "GBP"],
             needs_reward: true,
             hourly: Some(HourlyPay { least: Amount(8_000_000), recommended: Amount(12_000_000) }),
+            minutes: None,
         }
     }
 
@@ -214,13 +260,33 @@ mod tests {
         assert_eq!(check(paid(1_000_000, 100_000_000)), [""; 0]);
         assert_eq!(
             check(Payment { per_correct: Amount(5_000), ..paid(1_005_000, 100_000_000) }),
-            ["payment.base fraction-of-a-cent", "payment.per_correct fraction-of-a-cent"]
+            ["payment.base too-many-decimals", "payment.per_correct too-many-decimals"]
         );
         assert_eq!(check(paid(0, 100_000_000)), ["payment.base no-reward", "payment.base low-hourly-pay"]);
         assert_eq!(faults(None, 7, Some(&panel)), ["payment no-reward"]);
-        let dollars = PanelTerms { currency: Some("USD"), ..prolific() };
         let euros = Payment { currency: "EUR".into(), ..paid(1_000_000, 100_000_000) };
-        assert_eq!(faults(Some(euros), 7, Some(&dollars)), ["payment.currency bad-currency"]);
+        assert_eq!(faults(Some(euros.clone()), 7, Some(&panel)), ["payment.currency bad-currency"]);
+        let any = PanelTerms { currencies: Vec::new(), ..prolific() };
+        assert_eq!(faults(Some(euros), 7, Some(&any)), [""; 0]);
+    }
+
+    #[test]
+    fn amounts_have_the_decimals_of_their_currency() {
+        let check = |currency: &str, base: u64| {
+            faults(
+                Some(Payment {
+                    currency: currency.into(),
+                    ..Payment { base: Amount(base), ..Payment::default() }
+                }),
+                7,
+                None,
+            )
+        };
+        assert_eq!(check("JPY", 150_000_000), [""; 0]);
+        assert_eq!(check("JPY", 500_000), ["payment.base too-many-decimals"]);
+        assert_eq!(check("KWD", 1_005_000), [""; 0]);
+        assert_eq!(check("KWD", 1_000_500), ["payment.base too-many-decimals"]);
+        assert_eq!(check("USD", 1_005_000), ["payment.base too-many-decimals"]);
     }
 
     #[test]
@@ -230,13 +296,21 @@ mod tests {
         let effort = Effort { duration: Micros(12 * 60_000_000), correct: 50.0 };
         let mut at = Diagnostics::new();
         check(&raters, &Profile { effort: Some(effort), ..Profile::new(100) }, 30, Some(&panel), &mut at);
-        let warning = &at.as_slice()[0];
+        let error = &at.as_slice()[0];
         assert_eq!(
-            warning.message,
-            "Prolific asks for a reward of at least 8.00 USD an hour and recommends 12.00 USD: a session of 12 min with a \
-             reward of 1.00 USD is 5.00 USD an hour, and bonuses do not count"
+            error.message,
+            "Prolific refuses a reward below 8.00 USD an hour and recommends 12.00 USD: people are told that a session takes 12 \
+             min, for which a reward of 1.00 USD is 5.00 USD an hour, and bonuses do not count"
         );
-        assert_eq!(warning.help.as_deref(), Some("raise `base` to 1.60 or more, or make sessions shorter"));
+        assert_eq!(error.help.as_deref(), Some("raise `base` to 1.60 or more, or make sessions shorter"));
+        // Just the least by what people are told, which is less than they need.
+        let check = |base, told, minutes| {
+            let terms = PanelTerms { minutes: Some(told), ..prolific() };
+            faults(Some(paid(base, 100_000_000)), minutes, Some(&terms))
+        };
+        assert_eq!(check(1_600_000, 12, 7), [""; 0]);
+        assert_eq!(check(1_590_000, 12, 7), ["payment.base low-hourly-pay"]);
+        assert_eq!(check(1_600_000, 12, 13), ["payment.base low-hourly-pay"]);
     }
 
     #[test]

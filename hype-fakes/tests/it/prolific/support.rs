@@ -161,6 +161,7 @@ pub(super) fn listing(mark: &str, places: u32) -> ListingRequest {
         expires_unix_ms: 0,
         completed_code: "DONE".into(),
         disqualified_code: "LEFT".into(),
+        handed_in_code: "HANDEDIN".into(),
         pool: None,
         excluded_pools: Vec::new(),
     }

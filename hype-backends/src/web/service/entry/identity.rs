@@ -9,6 +9,7 @@ use super::EntryService;
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::keys::Credential;
+use crate::web::service::participants::holder_of;
 use crate::web::settings::Access;
 use crate::web::wire::request::Arrival;
 use crate::web::wire::screen::ClosedReason;
@@ -113,8 +114,8 @@ impl EntryService {
         {
             return Ok(true);
         }
-        match self.participant(arrival) {
-            Some(key) => Ok(store.holder(Identity::Person(&key)).await? != holder),
+        match self.panel.participant(arrival) {
+            Some(ids) => Ok(holder_of(&**store, &self.context.keys, &ids.participant).await? != holder),
             None => Ok(false),
         }
     }
