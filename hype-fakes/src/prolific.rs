@@ -74,6 +74,8 @@ pub struct ProlificSetup {
     pub costs_pending: bool,
     /// The secret with which webhooks are signed.
     pub webhook_secret: String,
+    /// Whether the workspace has test studies.
+    pub has_test_studies: bool,
 }
 
 /// An account in dollars with 10,000 of them, pages of 20 entries, and bonuses that are paid at once.
@@ -92,6 +94,7 @@ impl Default for ProlificSetup {
             bonus_delay_ms: 0,
             costs_pending: false,
             webhook_secret: "a-secret-for-tests".into(),
+            has_test_studies: true,
         }
     }
 }

@@ -411,7 +411,7 @@ async fn two_browsers_never_share_a_session_because_their_ids_are_missing() {
     let service = panel.service().await;
     let mut known = Browser::new(&service).coming_by("PID", "5f3c");
     let ScreenKind::Consent(consent) = known.open().await.unwrap().shown else { panic!("no consent") };
-    for id in [None, Some(""), Some(" "), Some("5f3c "), Some("{{%PROLIFIC_PID%}}")] {
+    for id in [None, Some(""), Some(" "), Some("undefined"), Some("{{%PROLIFIC_PID%}}")] {
         for _ in 0..2 {
             let mut browser = Browser::new(&service);
             browser.arrival.extend(id.map(|id| ("PID".to_owned(), id.to_owned())));

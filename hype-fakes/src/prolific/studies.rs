@@ -205,6 +205,9 @@ impl State {
 
     /// A study for test participants is a copy of its draft.
     pub(super) fn create_test_study(&mut self, id: &str) -> Reply {
+        if !self.setup.has_test_studies {
+            return Err(Refusal::because("This feature is not enabled for your workspace."));
+        }
         let study = self.study(id)?.clone();
         if study.phase != Phase::Draft {
             return Err(Refusal::because("Only a draft can be tested."));

@@ -27,7 +27,7 @@ impl Recruiter {
     ///
     /// # Errors
     /// If the platform does not answer.
-    pub async fn turn_away(&self, ids: &PanelIds, unix_ms: u64) -> Result<(), RecruitError> {
+    pub(crate) async fn turn_away(&self, ids: &PanelIds, unix_ms: u64) -> Result<(), RecruitError> {
         let Some((platform, _)) = self.interface() else { return Ok(()) };
         let PanelWork { submission: Some(submission), listing: Some(listing), .. } =
             PanelWork::of(ids.clone())
@@ -50,7 +50,7 @@ impl Recruiter {
     ///
     /// # Errors
     /// As [`step`](Self::step).
-    pub async fn vacate(&self, unix_ms: u64) -> Result<(), RecruitError> {
+    pub(crate) async fn vacate(&self, unix_ms: u64) -> Result<(), RecruitError> {
         let _turn = self.turn.lock().await;
         // Before the sessions are read, so that whoever accepts work in between is not missing from the platform's count.
         let unlisted = self.unlisted().await?;

@@ -4,6 +4,7 @@ use hype_backends::crowd::access::Money;
 use hype_backends::crowd::platform::{ListingAdmission, Platform as _};
 use hype_backends::crowd::prolific::{HttpTransport, Prolific};
 use hype_fakes::faults::InjectedFault;
+use hype_fakes::prolific::ProlificSetup;
 use std::sync::Arc;
 
 use super::support::{Lab, TOKEN, kind, listing, settings};
@@ -78,13 +79,32 @@ async fn a_draft_is_not_taken_for_a_study() {
     assert_eq!(lab.fake.study_status(&draft), "UNPUBLISHED");
 }
 
-#[tokio::test]
-async fn tests_are_published_for_test_participants() {
-    let lab = Lab::new().await;
+/// The account of a laboratory, without money.
+fn rehearsing(lab: &Lab) -> Prolific {
     let url = lab.served.as_ref().unwrap().url();
     let waiting = Arc::new(lab.waiting.clone());
     let transport = HttpTransport::new(&url, waiting.clone()).unwrap();
-    let market = Prolific::new(settings(), Money::Test, (&url, TOKEN), Arc::new(transport), waiting).unwrap();
+    Prolific::new(settings(), Money::Test, (&url, TOKEN), Arc::new(transport), waiting).unwrap()
+}
+
+#[tokio::test]
+async fn workspaces_without_test_studies_are_told_what_to_do() {
+    let setup = ProlificSetup { has_test_studies: false, ..ProlificSetup::default() };
+    let lab = Lab::with(setup).await;
+    let refused = rehearsing(&lab).create(&listing("m1", 2)).await.unwrap_err();
+    assert_eq!(kind(&refused), "refused");
+    let said = refused.to_string();
+    for words in ["not enabled for your workspace", "select workspaces only", "hype run --fake"] {
+        assert!(said.contains(words), "{said}");
+    }
+    let tried = lab.fake.requests().iter().filter(|label| label.ends_with("/test-study")).count();
+    assert_eq!(tried, 1);
+}
+
+#[tokio::test]
+async fn tests_are_published_for_test_participants() {
+    let lab = Lab::new().await;
+    let market = rehearsing(&lab);
     let test = market.create(&listing("m1", 2)).await.unwrap();
     assert_eq!(lab.fake.open_studies(), [&*test.id]);
     let requests = lab.fake.requests();
