@@ -167,7 +167,11 @@ fn the_hype_paper_is_planned_by_its_pay_beside_what_it_reports() {
         .collect();
     let text = one_model
         .join("\n")
-        .replace(backend, "backend: { kind: prolific, page: { public_url: \"https://rate.example.org/\" } }");
+        // Prolific refuses such a pay for such a time.
+        .replace(
+            backend,
+            "backend: { kind: panel, platform: { participant: workerId }, page: { public_url: \"https://rate.example.org/\" } }",
+        );
     fs::write(&path, &text).unwrap();
     let plan = ["crowd", "plan", "study/evaluation.yaml", "--cohort", "4"];
     let shown = succeeds(folder, &plan);

@@ -102,7 +102,11 @@ fn prolific_asks_for_an_hourly_pay() {
         "kind: prolific, page: { public_url: \"https://rate.example.org/\", contact: lab@example.org }";
     write(folder, "spec.yaml", "payment: { base: 0.20, per_correct: 0.02, limit: 100.00 }", backend);
     let found = found(folder, "spec.yaml");
-    let expected = ["error backend.platform no-secret", "warning raters.payment.base low-hourly-pay"];
+    let expected = [
+        "error backend.platform no-secret",
+        "error raters.payment.base low-hourly-pay",
+        "warning backend.platform.vat no-vat",
+    ];
     assert_eq!(found, expected);
     write(folder, "spec.yaml", "payment: null", backend);
     assert!(self::found(folder, "spec.yaml").contains(&"error raters.payment no-reward".to_owned()));

@@ -162,7 +162,8 @@ impl<P: Platform> Backend for Crowd<P> {
         web::review(&self.page, study, at);
         at.within("listing", |at| {
             let facts = P::facts(&self.platform);
-            let told = minutes_told(self.listing.minutes, study.profile().effort);
+            let told =
+                minutes_told(self.listing.minutes, study.profile().effort.map(|effort| effort.duration));
             self.listing.check_allowed(study, (told, P::allowed_minutes(told)), &facts.name, at);
         });
         at.within("review", |at| self.review.check_names(study, at));

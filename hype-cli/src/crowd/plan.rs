@@ -166,7 +166,7 @@ fn planned(study: &Study, cohort: u32) -> Result<CrowdPlan, Failure> {
     let facts = own.facts();
     let payment = spec.protocol.payment.clone().unwrap_or_default();
     let terms = facts.terms(&payment.currency);
-    let told = minutes_told(own.listing().minutes, study.profile().effort);
+    let told = minutes_told(own.listing().minutes, study.profile().effort.map(|effort| effort.duration));
     let allowed = own.allowed_minutes(told);
     let session = sessions(study, cohort)?;
     let ListingSettings { title, description, keywords, days, .. } = own.listing();

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::units::Amount;
-use crate::plugin::task::Effort;
+use crate::model::units::{Amount, Micros};
 use crate::protocol::fees::Fees;
 
 /// Microseconds of a minute.
@@ -29,8 +28,8 @@ pub struct PanelTerms {
 
 /// The minutes that people are told a session takes: as declared, or for a typical rater, and ten if neither is known.
 #[must_use]
-pub fn minutes_told(declared: Option<u32>, effort: Option<Effort>) -> u32 {
-    let typical = || u32::try_from(effort?.duration.0.div_ceil(MINUTE_US)).ok();
+pub fn minutes_told(declared: Option<u32>, typical: Option<Micros>) -> u32 {
+    let typical = || u32::try_from(typical?.0.div_ceil(MINUTE_US)).ok();
     declared.or_else(typical).unwrap_or(10).max(1)
 }
 

@@ -205,7 +205,7 @@ impl Recruiter {
             reward: payment.base,
             currency: payment.currency,
             places: listing.places,
-            minutes: minutes_told(settings.minutes, study.profile().effort),
+            minutes: minutes_told(settings.minutes, study.profile().effort.map(|effort| effort.duration)),
             minutes_at_most: settings.longest(study),
             expires_unix_ms: unix_ms.saturating_add(u64::from(settings.days) * DAY_MS),
             completed_code: keys.completion_code("completed").into(),

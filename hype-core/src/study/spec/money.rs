@@ -142,7 +142,7 @@ fn check_panel(payment: &Payment, terms: &PanelTerms, at: &mut Diagnostics) {
 fn check_hourly(payment: &Payment, terms: &PanelTerms, effort: Option<Effort>, at: &mut Diagnostics) {
     let Some(HourlyPay { least, recommended }) = terms.hourly else { return };
     let (name, currency, base) = (&terms.name, &payment.currency, payment.base);
-    let minutes = minutes_told(terms.minutes, effort);
+    let minutes = minutes_told(terms.minutes, effort.map(|effort| effort.duration));
     let told = f64::from(minutes) / 60.0;
     let raise = |hours: f64| format!("raise `base` to {:.2} or more", up_to_a_cent(least.as_units() * hours));
     // In whole millionths, as the panel does: a reward of just the least is enough.
@@ -306,7 +306,7 @@ mod tests {
         // Just the least by what people are told, which is less than they need.
         let check = |base, told, minutes| {
             let terms = PanelTerms { minutes: Some(told), ..prolific() };
-            faults(Some(paid(base, 100_000_000)), minutes, Some(&terms))
+            faults(Some(paid(base, 900_000_000)), minutes, Some(&terms))
         };
         assert_eq!(check(1_600_000, 12, 7), [""; 0]);
         assert_eq!(check(1_590_000, 12, 7), ["payment.base low-hourly-pay"]);
@@ -324,8 +324,8 @@ mod tests {
         assert_eq!(check(Some(80_400_000)), [""; 0]);
         assert_eq!(check(Some(80_390_000)), ["payment.limit low-limit"]);
         assert_eq!(check(None), ["payment.limit no-limit"]);
-        assert_eq!(faults(Some(paid(1_000_000, 1)), 7, None), ["payment.limit unused-limit"]);
-        assert_eq!(faults(Some(Payment { limit: None, ..paid(1_000_000, 1) }), 7, None), [""; 0]);
+        assert_eq!(faults(Some(paid(1_000_000, 10_000)), 7, None), ["payment.limit unused-limit"]);
+        assert_eq!(faults(Some(Payment { limit: None, ..paid(1_000_000, 10_000) }), 7, None), [""; 0]);
     }
 
     #[test]
