@@ -69,8 +69,9 @@ impl Prolific {
             }
             None => self.api.write(ACTION, Effect::Change, (Method::POST, "studies/"), &draft).await?,
         };
-        if self.settings.workspace.is_none() {
-            let currency = self.currency_of_draft(ACTION, &study.id).await?;
+        // A study outside of the workspace's projects is paid by the account itself.
+        let currency = self.currency_of_draft(ACTION, &study.id).await?;
+        if currency.is_some() || self.settings.workspace.is_none() {
             check_currency(ACTION, currency.as_deref(), &listing.currency)?;
         }
         let id = self.publish(&study.id).await?;
