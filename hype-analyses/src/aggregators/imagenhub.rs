@@ -175,7 +175,7 @@ impl ImagenHub {
             (raters, (target != GeneralizeTo::Raters).then_some(items))
         };
         let first = units(tables.values().next()?);
-        if !self.bootstrap.is_some() || tables.values().any(|cells| units(cells) != first) {
+        if self.bootstrap.is_none() || tables.values().any(|cells| units(cells) != first) {
             return None;
         }
         // The same seed draws the same raters, and the same items, for every model.

@@ -403,9 +403,9 @@ fn yaml_names_the_backend_and_its_cohort() {
     let read = |json: serde_json::Value| serde_json::from_value::<Box<dyn BackendSpec>>(json);
     let bare = read(json!({ "kind": "local" })).unwrap();
     assert_eq!(serde_json::to_value(&bare).unwrap(), json!({ "kind": "local" }));
-    let full = json!({ "kind": "local", "threads": 3, "cohort": { "kind": "scripted", "answers": "a.csv" } });
+    let full = json!({ "kind": "local", "cohort": { "kind": "scripted", "answers": "a.csv" } });
     assert_eq!(serde_json::to_value(read(full.clone()).unwrap()).unwrap(), full);
-    for wrong in [json!({ "threads": 0 }), json!({ "thread": 1 }), json!({ "cohort": { "kind": "crowd" } })] {
+    for wrong in [json!({ "thread": 1 }), json!({ "cohort": { "kind": "crowd" } })] {
         let mut spec = json!({ "kind": "local" });
         spec.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
         assert!(read(spec.clone()).is_err(), "{spec}");

@@ -73,7 +73,6 @@ impl State {
             (&Method::GET, ["studies", ""]) => Ok((200, self.list_studies(path, query))),
             (&Method::POST, ["studies", ""]) => self.create_study(fields()?),
             (&Method::GET, ["studies", id, ""]) => self.show_study(id),
-            (&Method::GET, ["studies", id, "cost", ""]) => self.study_cost(id),
             (&Method::PATCH, ["studies", id, ""]) => self.update_study(id, fields()?),
             (&Method::POST, ["studies", id, "transition", ""]) => self.transition_study(id, &fields()?),
             (&Method::POST, ["studies", id, "test-study"]) => self.create_test_study(id),

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::json::{Fields, Refusal, Reply};
+use super::lists::parameter;
 use super::state::{Pending, State};
 
 /// The most bonuses of one set-up.
@@ -43,20 +44,24 @@ impl State {
         Ok((201, bulk))
     }
 
-    /// What a study has cost.
-    pub(super) fn study_cost(&self, id: &str) -> Reply {
-        if !self.studies.contains_key(id) {
-            return Err(Refusal::not_found());
-        }
-        let of_study = self.paid.values().filter(|paid| paid.study == id);
-        let rewards: Vec<u64> = of_study.clone().flat_map(|paid| paid.rewards.clone()).collect();
+    /// What a study costs: so far, or in the end.
+    pub(super) fn study_cost(&self, id: &str, query: &str) -> Reply {
+        let study = self.study(id)?;
+        let of_study = || self.paid.values().filter(|paid| paid.study == id);
+        let rewards = match parameter(query, "is_projected") {
+            Some("true") => vec![study.number("reward"); study.number("total_available_places") as usize],
+            _ => of_study().flat_map(|paid| paid.rewards.clone()).collect(),
+        };
         let pending = self.pending.iter().filter(|_| self.setup.costs_pending).filter(|one| {
             self.submissions.get(&one.submission).is_some_and(|submission| submission.study == id)
         });
         let bonuses: Vec<u64> =
-            of_study.flat_map(|paid| paid.bonuses.clone()).chain(pending.map(|one| one.cents)).collect();
+            of_study().flat_map(|paid| paid.bonuses.clone()).chain(pending.map(|one| one.cents)).collect();
+        let price = |amount: u64| match &*self.setup.currency {
+            "" => json!({ "amount": amount }),
+            currency => json!({ "amount": amount, "currency": currency }),
+        };
         let part = |cents: &[u64]| {
-            let price = |amount: u64| json!({ "amount": amount, "currency": self.setup.currency });
             let amount: u64 = cents.iter().sum();
             let total: u64 = cents.iter().map(|cents| self.cost(*cents)).sum();
             json!({ "rewards": price(amount), "fees": price(total - amount), "tax": price(0) })

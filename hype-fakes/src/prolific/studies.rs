@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::json::{Fields, Refusal, Reply, time};
-use super::lists::parameter;
 use super::state::{Phase, State, Study};
 use super::{PROJECT, WORKSPACE};
 
@@ -31,24 +30,6 @@ impl State {
         Ok((200, balance))
     }
 
-    /// What a study costs: so far, or in the end.
-    pub(super) fn study_cost(&self, id: &str, query: &str) -> Reply {
-        let study = self.study(id)?;
-        let reward = study.number("reward");
-        let count = match parameter(query, "is_projected") {
-            Some("true") => study.number("total_available_places"),
-            _ => self.of_study(id).filter(|(_, one)| one.status == "APPROVED").count() as u64,
-        };
-        let bonuses = self.paid.values().filter(|paid| paid.study == id);
-        let bonuses: u64 = bonuses.flat_map(|paid| &paid.bonuses).sum();
-        let part = |cents: u64| match &*self.setup.currency {
-            "" => json!({ "amount": cents }),
-            currency => json!({ "amount": cents, "currency": currency }),
-        };
-        let of = |cents: u64| json!({ "rewards": part(cents), "fees": part(self.cost(cents) - cents), "tax": part(0) });
-        Ok((200, json!({ "rewards": of(reward * count), "bonuses": of(bonuses) })))
-    }
-
     fn shown(&self, id: &str, study: &Study) -> Value {
         let mut shown = study.fields.clone();
         shown.insert("id".into(), id.into());
@@ -58,7 +39,7 @@ impl State {
         Value::Object(shown)
     }
 
-    fn study(&self, id: &str) -> Result<&Study, Refusal> {
+    pub(super) fn study(&self, id: &str) -> Result<&Study, Refusal> {
         self.studies.get(id).ok_or_else(Refusal::not_found)
     }
 

@@ -216,5 +216,5 @@ fn faults_are_found() {
     example_reads("components");
     let told = |settings: &str| faults(&*yaml(&format!("{{ kind: components{settings} }}")));
     assert_eq!(told(", measures: [score, score]"), [("measures[1]".into(), "duplicate", Error)]);
-    assert!(unreadable("{ kind: components, models: some }").contains("together"));
+    assert!(unreadable("{ kind: components, models: some }").contains("unknown field"));
 }

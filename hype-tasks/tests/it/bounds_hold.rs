@@ -65,7 +65,8 @@ fn settings(entry: &PluginEntry, schema: &Value, path: &[String], value: &Value)
 fn every_bound_holds(part: SpecPart, section: &str) -> usize {
     let registry = Registry::linked().unwrap();
     let mut met = 0;
-    for entry in registry.of(part).filter(|entry| entry.crate_name == "hype-tasks") {
+    for entry in registry.of(part).filter(|entry| ["hype-tasks", "hype-analyses"].contains(&entry.crate_name))
+    {
         let schema = entry_yaml_schema(entry);
         let mut bounds = Vec::new();
         beyond(&schema, &schema, &[], &mut bounds);

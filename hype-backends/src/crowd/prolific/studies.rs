@@ -10,7 +10,7 @@ use super::api::{Effect, not_understood, part, refused};
 use super::pages::Paging;
 use super::platform::REHEARSAL;
 use super::status::StudyStatus;
-use super::wire::{Balance, CodeAction, CompletionCode, Cost, Study, StudyDraft, TestStudy, cents};
+use super::wire::{Balance, CodeAction, CompletionCode, Study, StudyCost, StudyDraft, TestStudy, cents};
 use crate::crowd::access::Money;
 use crate::crowd::platform::{ListingAdmission, ListingRequest, ListingState, PlatformError};
 
@@ -92,8 +92,8 @@ impl Prolific {
         id: &str,
     ) -> Result<Option<String>, PlatformError> {
         let path = format!("studies/{}/cost/?is_projected=true", part(action, id)?);
-        let cost: Cost = self.api.read(action, &path).await?;
-        Ok(cost.currency())
+        let cost: StudyCost = self.api.read(action, &path).await?;
+        Ok(cost.rewards.and_then(|rewards| rewards.rewards?.currency))
     }
 
     async fn draft<'a>(

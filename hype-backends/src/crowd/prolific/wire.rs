@@ -68,31 +68,6 @@ pub(super) struct Balance {
     pub(super) currency_code: Option<String>,
 }
 
-/// What a study costs, as far as the currency goes.
-#[derive(Debug, Deserialize)]
-pub(super) struct Cost {
-    #[serde(default)]
-    rewards: Option<CostParts>,
-}
-
-#[derive(Debug, Deserialize)]
-struct CostParts {
-    #[serde(default)]
-    rewards: Option<CostPart>,
-}
-
-#[derive(Debug, Deserialize)]
-struct CostPart {
-    #[serde(default)]
-    currency: Option<String>,
-}
-
-impl Cost {
-    pub(super) fn currency(self) -> Option<String> {
-        self.rewards?.rewards?.currency
-    }
-}
-
 #[derive(Debug, Deserialize)]
 pub(super) struct Study {
     pub(super) id: Arc<str>,
@@ -197,9 +172,11 @@ pub(super) struct BulkBonus {
     pub(super) total_amount: f64,
 }
 
-/// What a study has cost so far.
+/// What a study has cost so far, or a draft would cost.
 #[derive(Deserialize)]
 pub(super) struct StudyCost {
+    #[serde(default)]
+    pub(super) rewards: Option<CostPart>,
     #[serde(default)]
     pub(super) bonuses: Option<CostPart>,
 }
@@ -215,6 +192,8 @@ pub(super) struct CostPart {
 pub(super) struct Price {
     /// In cents.
     pub(super) amount: f64,
+    #[serde(default)]
+    pub(super) currency: Option<String>,
 }
 
 #[derive(Deserialize)]

@@ -18,9 +18,16 @@ const REMEMBERED: usize = 10_000;
 /// How long they are taken to be there, in milliseconds. Whoever stays asks again.
 const PATIENCE_MS: u64 = 60_000;
 
-/// People whom the platform has given a place and the study has none for, by submissions: the listing, and when they were there.
+/// People whom the platform has given a place and the study has none for, by submissions.
 #[derive(Debug, Default)]
-pub(super) struct TurnedAway(Mutex<BTreeMap<Arc<str>, (Arc<str>, u64)>>);
+pub(super) struct TurnedAway(Mutex<BTreeMap<Arc<str>, Newcomer>>);
+
+#[derive(Debug)]
+struct Newcomer {
+    listing: Arc<str>,
+    /// When the person was there last.
+    unix_ms: u64,
+}
 
 impl Recruiter {
     /// Remembers somebody who has come and sees no place, if the platform says that it has given this person one.
@@ -40,7 +47,7 @@ impl Recruiter {
         if is_listed && (is_known || platform.was_accepted(&submission).await?) {
             let mut turned_away = self.turned_away.0.lock().await;
             if is_known || turned_away.len() < REMEMBERED {
-                turned_away.insert(submission, (listing, unix_ms));
+                turned_away.insert(submission, Newcomer { listing, unix_ms });
             }
         }
         Ok(())
@@ -84,8 +91,8 @@ impl Recruiter {
             seen.work.iter().any(|work| work.submission.as_ref().is_some_and(|one| one.id == *submission))
         };
         let sessions = self.sessions.submissions().await;
-        turned_away.retain(|submission, (_, there_ms)| {
-            let is_there = seen.unix_ms.saturating_sub(*there_ms) < PATIENCE_MS;
+        turned_away.retain(|submission, newcomer| {
+            let is_there = seen.unix_ms.saturating_sub(newcomer.unix_ms) < PATIENCE_MS;
             is_there && !sessions.contains(submission) && !has_come(submission)
         });
         if unlisted.is_empty() {
@@ -107,7 +114,7 @@ impl Recruiter {
                 .filter_map(at_work)
                 .filter(holds)
                 .collect();
-            let waiting = turned_away.values().filter(|(one, _)| one == listing).count();
+            let waiting = turned_away.values().filter(|newcomer| newcomer.listing == *listing).count();
             let gone = (open.len() + waiting).saturating_sub(*count as usize);
             open.sort_by_key(|session| (session.heard_unix_ms, Arc::clone(&session.session)));
             for session in open.into_iter().take(gone) {

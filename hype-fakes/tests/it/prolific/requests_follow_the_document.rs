@@ -70,7 +70,7 @@ async fn every_call_passes_the_judge() {
     market.reject(second, &reason()).await.unwrap();
     market.request_return(third, "No session of yours was finished.").await.unwrap();
     market.pay(&open, &[order(&people[0], 120_000)]).await.unwrap();
-    market.settle(&open, &order(&people[0], 120_000)).await.unwrap();
+    market.settle(&open, &[order(&people[0], 120_000)]).await.unwrap();
     market.payments(&open).await.unwrap();
     market.admit(&study, ListingAdmission::Closed).await.unwrap();
     self::market(&fake, Money::Test).create(&listing("test", 1)).await.unwrap();
