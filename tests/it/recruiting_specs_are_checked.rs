@@ -261,7 +261,7 @@ fn work_is_rejected_by_checks_that_the_study_has() {
 fn connect_has_its_minimum_and_its_fees() {
     let connect = "kind: panel, platform: { preset: cloudresearch }, page: { public_url: \"https://rate.example.org/\", contact: \
                    lab@example.org }";
-    check("payment: { base: 0.10, limit: 100.00 }", connect, &["warning raters.payment.base low-hourly-pay"]);
+    check("payment: { base: 0.10, limit: 100.00 }", connect, &["error raters.payment.base low-hourly-pay"]);
     check("payment: { base: 2.00, limit: 100.00 }", connect, &[]);
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "spec.yaml", "payment: { base: 2.00, limit: 100.00 }", connect);

@@ -58,7 +58,7 @@ task:
   repeats: {{ per_session: 4, apart: 5 }}
 rubric: {{ kind: imagenhub.text_guided_generation }}
 raters: {{ per_item: 4, replacements: 1 }}
-backend: {{ kind: local, threads: 2, cohort: {{ kind: scripted, answers: answers.csv }} }}
+backend: {{ kind: local, cohort: {{ kind: scripted, answers: answers.csv }} }}
 """
 
 WEB_TIME = f"""\

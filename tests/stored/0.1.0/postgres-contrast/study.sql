@@ -210,6 +210,21 @@ END $$;
 
 
 --
+-- Name: keep_ledger_head(); Type: FUNCTION; Schema: stored; Owner: -
+--
+
+CREATE FUNCTION stored.keep_ledger_head() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'stored'
+    AS $$
+BEGIN
+    INSERT INTO ledger_head (entries, chain) VALUES (NEW.number + 1, NEW.chain)
+    ON CONFLICT (only_row) DO UPDATE SET entries = excluded.entries, chain = excluded.chain;
+    RETURN NULL;
+END $$;
+
+
+--
 -- Name: next_link(bytea, text); Type: FUNCTION; Schema: stored; Owner: -
 --
 
@@ -379,6 +394,18 @@ CREATE TABLE stored.ledger (
 
 
 --
+-- Name: ledger_head; Type: TABLE; Schema: stored; Owner: -
+--
+
+CREATE TABLE stored.ledger_head (
+    only_row boolean DEFAULT true NOT NULL,
+    entries bigint NOT NULL,
+    chain bytea NOT NULL,
+    CONSTRAINT ledger_head_only_row_check CHECK (only_row)
+);
+
+
+--
 -- Name: links; Type: TABLE; Schema: stored; Owner: -
 --
 
@@ -494,7 +521,7 @@ CREATE TABLE stored.study (
 --
 
 COPY stored.actions (number, action, chain) FROM stdin;
-0	{"id":"be2eaa58e349382c139bcf816699fc62","by":"command line","unix_ms":1795731574159,"action":{"kind":"exclude","rater":"ra89af01e12a8275f1cc18a75bff41ffb","session":"p000000-000","reason":"asked a friend"}}	\\xa77bc6ee61e9131e
+0	{"id":"226e4c474666a3d96e74287ea986051d","by":"command line","unix_ms":1795745386823,"action":{"kind":"exclude","rater":"rbdb503ed826b8e96e3f63211c13457d4","session":"p000000-000","reason":"asked a friend"}}	\\x03a109db5cbbf046
 \.
 
 
@@ -511,69 +538,69 @@ COPY stored.erasures (session, chain, done) FROM stdin;
 --
 
 COPY stored.events (session, number, event, chain) FROM stdin;
-1	0	{"opened":{"rater":"ra89af01e12a8275f1cc18a75bff41ffb","place":{"number":0,"models":[0,1,2],"turn":0},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":null,"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x76048a5eba4962f7
-1	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xddcaaae814d2324e
-1	2	{"noted":{"at":0,"note":{"attached":{"tab":"919eb80d009a5df8bc9ae38db475568d","unix_ms":3976333200216}}}}	\\x16c93305d8d8e514
-1	3	{"noted":{"at":24365,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x8f97890187dcff25
-1	4	{"noted":{"at":27173,"note":{"overrun":{"trial":0,"seen":2808}}}}	\\xfde15bf28302948d
-1	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[16,4]},"answer":{"preference":"tie"},"timing":{"at":27173,"rt":400000}}}	\\x9293ff6db346846d
-1	6	{"noted":{"at":31907,"note":{"overrun":{"trial":1,"seen":4734}}}}	\\x31292755f54872f7
-1	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[12,6]},"answer":{"preference":"both-bad"},"timing":{"at":31907,"rt":410007}}}	\\xf5b559168a2103f4
-1	8	{"noted":{"at":34591,"note":{"overrun":{"trial":2,"seen":2684}}}}	\\xc8e3c3234089bead
-1	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[11,5]},"answer":{"preference":"B"},"timing":{"at":34591,"rt":420014}}}	\\x85d1b68e69c1c38f
-1	10	{"noted":{"at":38923,"note":{"overrun":{"trial":3,"seen":4332}}}}	\\x15c1c7dc4d79b205
-1	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[9,15]},"answer":{"preference":"both-bad"},"timing":{"at":38923,"rt":430021}}}	\\xe7b3c58fe6d4613f
-1	12	{"noted":{"at":42008,"note":{"overrun":{"trial":4,"seen":3085}}}}	\\xf23adfde1a9a5a43
-1	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[2,14]},"answer":{"preference":"tie"},"timing":{"at":42008,"rt":440028}}}	\\x1f1ec91a3b43ade5
-1	14	{"noted":{"at":45040,"note":{"overrun":{"trial":5,"seen":3032}}}}	\\xd5c1341dbf323c17
-1	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[1,7]},"answer":{"preference":"tie"},"timing":{"at":45040,"rt":450035}}}	\\x99cd656ab0d7e45e
-1	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\xa547770eda757410
-2	0	{"opened":{"rater":"r279baf161ac2b4165b40b11067d0572e","place":{"number":1,"models":[0,1,2],"turn":1},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,1,2],[1,0,2],[2,2,0]],"wins":[[0,1,0],[0,0,0],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x30a208b61d147760
-2	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xc4c76e01ab555f1b
-2	2	{"noted":{"at":0,"note":{"attached":{"tab":"ee115152ad1ac33fac92b01b9b934722","unix_ms":3976333200272}}}}	\\xa4aff831e3037357
-2	3	{"noted":{"at":5979,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x4e950251f65cda3c
-2	4	{"noted":{"at":10154,"note":{"overrun":{"trial":0,"seen":4175}}}}	\\xdfa1e4522db818eb
-2	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[7,13]},"answer":{"preference":"A"},"timing":{"at":10154,"rt":400000}}}	\\x1423a0d82fdca48d
-2	6	{"noted":{"at":19365,"note":{"overrun":{"trial":1,"seen":9211}}}}	\\x762a48b6df4e3059
-2	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[9,3]},"answer":{"preference":"both-bad"},"timing":{"at":19365,"rt":410007}}}	\\xcd79105a48401f05
-2	8	{"noted":{"at":23243,"note":{"overrun":{"trial":2,"seen":3878}}}}	\\x538bc5dbe9f60d17
-2	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[4,16]},"answer":{"preference":"tie"},"timing":{"at":23243,"rt":420014}}}	\\x5cf5b634d790f61e
-2	10	{"noted":{"at":25628,"note":{"overrun":{"trial":3,"seen":2385}}}}	\\x23c483d5ebd919bb
-2	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[2,8]},"answer":{"preference":"both-bad"},"timing":{"at":25628,"rt":430021}}}	\\x76e4d20bee3d0cf7
-2	12	{"noted":{"at":28190,"note":{"overrun":{"trial":4,"seen":2562}}}}	\\x6019f0460cbbb0b7
-2	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[17,11]},"answer":{"preference":"tie"},"timing":{"at":28190,"rt":440028}}}	\\x25e464c1d53362fa
-2	14	{"noted":{"at":33615,"note":{"overrun":{"trial":5,"seen":5425}}}}	\\xcbead1bc46665478
-2	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"tie"},"timing":{"at":33615,"rt":450035}}}	\\xb95ee4e7ed0e934d
-2	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\x98bdf95c96abfb63
-3	0	{"opened":{"rater":"r13a63744cd7135ae81d666a92cd783c8","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x3dec5c8658b29c92
-3	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x2622abe51a29729e
-3	2	{"noted":{"at":0,"note":{"attached":{"tab":"b5a1c6cde6ae16e4403ee3780ffc29a5","unix_ms":3976333200316}}}}	\\xebfbef34e2568505
-3	3	{"noted":{"at":8864,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x469f1270569fe6d0
-3	4	{"noted":{"at":11424,"note":{"overrun":{"trial":0,"seen":2560}}}}	\\x9c1a282579bab244
-3	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"both-bad"},"timing":{"at":11424,"rt":400000}}}	\\xdc7415bd01b3da69
-3	6	{"noted":{"at":18195,"note":{"overrun":{"trial":1,"seen":6771}}}}	\\x3f743190a65a7748
-3	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":18195,"rt":410007}}}	\\x29d2b137b3c9c99a
-3	8	{"left":{"at":21453}}	\\x33105b135047c1b6
-3	9	{"finished":{"ending":"left","answered":2,"correct":0,"earned":{"base":0.0,"bonus":0.0}}}	\\x2ea8739cb77565eb
-4	0	{"opened":{"rater":"r82ab6495ac25f71c4967100c2839a3e4","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":1,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x192f69b87a5e5219
-4	1	{"noted":{"at":0,"note":{"consented":{"text":"1f749ee5d158b8f9892e0dbefb0898f82b71e4088e487f92c94f2456d005a5a9","language":"de","adult":true}}}}	\\x882d0bb65dc6c8c2
-4	2	{"noted":{"at":0,"note":{"attached":{"tab":"882f5525aee0cc98b288fb6f0f970aca","unix_ms":3976333200351}}}}	\\x5105b7ecb0605374
-4	3	{"noted":{"at":5955,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x8ca5c6ea64710b9e
-4	4	{"noted":{"at":11013,"note":{"overrun":{"trial":0,"seen":5058}}}}	\\x2f11ae5e8d235d8e
-4	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"tie"},"timing":{"at":11013,"rt":400000}}}	\\xdac3ae1eb60a8d58
-4	6	{"noted":{"at":13809,"note":{"overrun":{"trial":1,"seen":2796}}}}	\\xb54fb000e93dcec8
-4	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":13809,"rt":410007}}}	\\xddf26b097855878b
-4	8	{"noted":{"at":17892,"note":{"overrun":{"trial":2,"seen":4083}}}}	\\xc692995b37406b3b
-4	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"A"},"timing":{"at":17892,"rt":420014}}}	\\x01233fb677c2287a
-5	0	{"opened":{"rater":"r92ebe9ca9121a837e1257e78e59dddb5","place":{"number":3,"models":[0,1,2],"turn":3},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x9ac00bdfd7a72d87
-5	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x068c2bd8c2d77158
-5	2	{"noted":{"at":0,"note":{"attached":{"tab":"adbd69e9c88c6eb1b0d30bf9becbffd8","unix_ms":3976333200379}}}}	\\x026cff835b55a8b3
-6	0	{"opened":{"rater":"rb4946dd3d5cc802ec27f4d894406ad12","place":{"number":4,"models":[0,1,2],"turn":4},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x564721ce2d58fcd0
-6	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xe44757379629b27b
-6	2	{"noted":{"at":0,"note":{"attached":{"tab":"dc5e2f906c1d0de59962e98862cce576","unix_ms":1577955600091}}}}	\\x4d63d7ea2ebff7f3
-6	3	{"noted":{"at":13243,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x48eb193536c9729e
-6	4	{"noted":{"at":17178,"note":{"overrun":{"trial":0,"seen":3935}}}}	\\xef03bfb87d047ebb
-6	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[14,8]},"answer":{"preference":"tie"},"timing":{"at":17178,"rt":400000}}}	\\xac0c7b3135a363d0
+1	0	{"opened":{"rater":"rbdb503ed826b8e96e3f63211c13457d4","place":{"number":0,"models":[0,1,2],"turn":0},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":null,"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x52b97fe259b20b53
+1	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x42f0c41bb6dc2eb2
+1	2	{"noted":{"at":0,"note":{"attached":{"tab":"919eb80d009a5df8bc9ae38db475568d","unix_ms":3976333200107}}}}	\\x6f36bd6b92799721
+1	3	{"noted":{"at":7624,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x6ec709fcd9601cfc
+1	4	{"noted":{"at":10569,"note":{"overrun":{"trial":0,"seen":2945}}}}	\\x89e27306d0e5ae75
+1	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[16,4]},"answer":{"preference":"tie"},"timing":{"at":10569,"rt":400000}}}	\\xac4bab5846a39ba6
+1	6	{"noted":{"at":14579,"note":{"overrun":{"trial":1,"seen":4010}}}}	\\x8d1df5595e844556
+1	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[12,6]},"answer":{"preference":"both-bad"},"timing":{"at":14579,"rt":410007}}}	\\x081405dfa59bb750
+1	8	{"noted":{"at":17010,"note":{"overrun":{"trial":2,"seen":2431}}}}	\\x40cde45ee2e062a9
+1	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[11,5]},"answer":{"preference":"B"},"timing":{"at":17010,"rt":420014}}}	\\xb927339b1fe54682
+1	10	{"noted":{"at":19374,"note":{"overrun":{"trial":3,"seen":2364}}}}	\\x2a78e834117d0ad5
+1	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[9,15]},"answer":{"preference":"both-bad"},"timing":{"at":19374,"rt":430021}}}	\\xa71122311e036637
+1	12	{"noted":{"at":21896,"note":{"overrun":{"trial":4,"seen":2522}}}}	\\xedc04def23cc4e11
+1	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[2,14]},"answer":{"preference":"tie"},"timing":{"at":21896,"rt":440028}}}	\\xf7785cc7632e579d
+1	14	{"noted":{"at":24378,"note":{"overrun":{"trial":5,"seen":2482}}}}	\\x0ccb96f84af7f527
+1	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[1,7]},"answer":{"preference":"tie"},"timing":{"at":24378,"rt":450035}}}	\\x6e55ddec2d56e2bb
+1	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\xdb125d974c657ca5
+2	0	{"opened":{"rater":"rbdbb40e756df0ce2ae9be334a4eb57fd","place":{"number":1,"models":[0,1,2],"turn":1},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,1,2],[1,0,2],[2,2,0]],"wins":[[0,1,0],[0,0,0],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x76f8ba82482fac9b
+2	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x70069aa6fe81e48e
+2	2	{"noted":{"at":0,"note":{"attached":{"tab":"ee115152ad1ac33fac92b01b9b934722","unix_ms":3976333200142}}}}	\\x57c8694657a31b04
+2	3	{"noted":{"at":6483,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x9c714b86962950f6
+2	4	{"noted":{"at":8858,"note":{"overrun":{"trial":0,"seen":2375}}}}	\\x85598ee22479bdf1
+2	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[7,13]},"answer":{"preference":"A"},"timing":{"at":8858,"rt":400000}}}	\\x4f47a418dc36b532
+2	6	{"noted":{"at":12217,"note":{"overrun":{"trial":1,"seen":3359}}}}	\\x3f033fea37ba8408
+2	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[9,3]},"answer":{"preference":"both-bad"},"timing":{"at":12217,"rt":410007}}}	\\x1ed01eaa44746224
+2	8	{"noted":{"at":14546,"note":{"overrun":{"trial":2,"seen":2329}}}}	\\xf05059ef1782ab09
+2	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[4,16]},"answer":{"preference":"tie"},"timing":{"at":14546,"rt":420014}}}	\\x3ff6f6d279f90b04
+2	10	{"noted":{"at":16888,"note":{"overrun":{"trial":3,"seen":2342}}}}	\\x480f6c253c89db88
+2	11	{"answered":{"trial":3,"shown":{"phase":"main","block":0,"stimuli":[2,8]},"answer":{"preference":"both-bad"},"timing":{"at":16888,"rt":430021}}}	\\xa36378c1a770cf3f
+2	12	{"noted":{"at":19318,"note":{"overrun":{"trial":4,"seen":2430}}}}	\\x11d92fe5a6caa8f1
+2	13	{"answered":{"trial":4,"shown":{"phase":"main","block":0,"stimuli":[17,11]},"answer":{"preference":"tie"},"timing":{"at":19318,"rt":440028}}}	\\x8de8b8ad9c15dd2c
+2	14	{"noted":{"at":21470,"note":{"overrun":{"trial":5,"seen":2152}}}}	\\xc21b4c71587f925f
+2	15	{"answered":{"trial":5,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"tie"},"timing":{"at":21470,"rt":450035}}}	\\xb47756887cf4f509
+2	16	{"finished":{"ending":"completed","answered":6,"correct":0,"earned":{"base":2.0,"bonus":0.0}}}	\\x9fd3deef789391df
+3	0	{"opened":{"rater":"r0a1561b71b7139e5f9d0d34ac33e0a06","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x865a4d184348389f
+3	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\xeedf4e019dbffd24
+3	2	{"noted":{"at":0,"note":{"attached":{"tab":"b5a1c6cde6ae16e4403ee3780ffc29a5","unix_ms":3976333200172}}}}	\\x9c4fec1deee01d38
+3	3	{"noted":{"at":6098,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\xe0166ed17de8ac4d
+3	4	{"noted":{"at":8818,"note":{"overrun":{"trial":0,"seen":2720}}}}	\\x0a01a7cb6f3259cd
+3	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"both-bad"},"timing":{"at":8818,"rt":400000}}}	\\xd5dac30b7b7a1a64
+3	6	{"noted":{"at":12107,"note":{"overrun":{"trial":1,"seen":3289}}}}	\\xb360acf9c0e3ca97
+3	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":12107,"rt":410007}}}	\\x188a7d1752fed0d5
+3	8	{"left":{"at":15729}}	\\x770edb782f012ad4
+3	9	{"finished":{"ending":"left","answered":2,"correct":0,"earned":{"base":0.0,"bonus":0.0}}}	\\xcf1552387617ce98
+4	0	{"opened":{"rater":"r10979a3ae0552153d9965844edfaf8d3","place":{"number":2,"models":[0,1,2],"turn":2},"attempt":1,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x692b18bbc0b71ad0
+4	1	{"noted":{"at":0,"note":{"consented":{"text":"1f749ee5d158b8f9892e0dbefb0898f82b71e4088e487f92c94f2456d005a5a9","language":"de","adult":true}}}}	\\x017530b94e6df7f1
+4	2	{"noted":{"at":0,"note":{"attached":{"tab":"882f5525aee0cc98b288fb6f0f970aca","unix_ms":3976333200196}}}}	\\xec3de2dffe097c0d
+4	3	{"noted":{"at":4795,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\xcdbaa1e3416d9910
+4	4	{"noted":{"at":6899,"note":{"overrun":{"trial":0,"seen":2104}}}}	\\x39f69f458caec049
+4	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[15,9]},"answer":{"preference":"tie"},"timing":{"at":6899,"rt":400000}}}	\\xd20ca1b72449b69f
+4	6	{"noted":{"at":9626,"note":{"overrun":{"trial":1,"seen":2727}}}}	\\xfceb99d1336376d5
+4	7	{"answered":{"trial":1,"shown":{"phase":"main","block":0,"stimuli":[10,4]},"answer":{"preference":"A"},"timing":{"at":9626,"rt":410007}}}	\\x96f47a9ada917368
+4	8	{"noted":{"at":11665,"note":{"overrun":{"trial":2,"seen":2039}}}}	\\x1f9abc6f174fd4a8
+4	9	{"answered":{"trial":2,"shown":{"phase":"main","block":0,"stimuli":[12,0]},"answer":{"preference":"A"},"timing":{"at":11665,"rt":420014}}}	\\xef80874bede3f2a5
+5	0	{"opened":{"rater":"r5d18b50b4fde416d9743204d734aea6f","place":{"number":3,"models":[0,1,2],"turn":3},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x83c2160195de0806
+5	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x0304dfe6971418f1
+5	2	{"noted":{"at":0,"note":{"attached":{"tab":"adbd69e9c88c6eb1b0d30bf9becbffd8","unix_ms":3976333200213}}}}	\\xd0e8178d57667d1d
+6	0	{"opened":{"rater":"r56a5345bdbe7886b1b50e135025df25c","place":{"number":4,"models":[0,1,2],"turn":4},"attempt":0,"study":"cc34d620fe724df350e64e252b77fe79e7d20db34d71e1f8e322e71717401eb1","task":"contrast","task_version":1,"briefing":{"ties":[[0,3,4],[3,0,3],[4,3,0]],"wins":[[0,1,0],[0,0,1],[0,0,0]]},"generator":"chacha8/sha256-key/1","software":"0.1.0"}}	\\x9c2bba4c1c338228
+6	1	{"noted":{"at":0,"note":{"consented":{"text":"5d432b625d7f25567434542b2076a5d199e3c8ded716fc18a193950f3fa6b7e9","language":"en","adult":true}}}}	\\x8f761ad582170138
+6	2	{"noted":{"at":0,"note":{"attached":{"tab":"dc5e2f906c1d0de59962e98862cce576","unix_ms":1577955600058}}}}	\\x34dd310f9987c9ae
+6	3	{"noted":{"at":12239,"note":{"environment":{"width":1280,"height":800,"pixel_ratio":1.0,"touch":false,"refresh_hz":60.0,"frame_us":16667,"frame_spread":0.01,"grain_us":5,"reduced_motion":false}}}}	\\x7bb21266eb7d348b
+6	4	{"noted":{"at":15032,"note":{"overrun":{"trial":0,"seen":2793}}}}	\\x6c9596f21c7e1781
+6	5	{"answered":{"trial":0,"shown":{"phase":"main","block":0,"stimuli":[14,8]},"answer":{"preference":"tie"},"timing":{"at":15032,"rt":400000}}}	\\x7f0ede3afb4ef6a6
 \.
 
 
@@ -595,6 +622,14 @@ COPY stored.ledger (number, entry, chain) FROM stdin;
 
 
 --
+-- Data for Name: ledger_head; Type: TABLE DATA; Schema: stored; Owner: -
+--
+
+COPY stored.ledger_head (only_row, entries, chain) FROM stdin;
+\.
+
+
+--
 -- Data for Name: links; Type: TABLE DATA; Schema: stored; Owner: -
 --
 
@@ -607,12 +642,12 @@ COPY stored.links (link, holder) FROM stdin;
 --
 
 COPY stored.people (key, holder) FROM stdin;
-person:3824b62d3ebb6e926176f46aa04dc376	p000000-000.ra89af01e12a8275f1cc18a75bff41ffb
-person:918308c5bd2b413794a35b978da80cb7	p000001-000.r279baf161ac2b4165b40b11067d0572e
-person:bf724f1418640e6160a33aacf62dca9f	p000002-000.r13a63744cd7135ae81d666a92cd783c8
-person:3732b51f41adf911ccbfe9c206340b37	p000002-001.r82ab6495ac25f71c4967100c2839a3e4
-person:20b26af475c1fd25ce04c9a938591a68	p000003-000.r92ebe9ca9121a837e1257e78e59dddb5
-person:65ddc6a5426cfe9d445b159aa76933b9	p000004-000.rb4946dd3d5cc802ec27f4d894406ad12
+person:21735b9f7de41a2ad97711be12244311	p000000-000.rbdb503ed826b8e96e3f63211c13457d4
+person:cddc5e1305c6e5aa619c4b44f4528e56	p000001-000.rbdbb40e756df0ce2ae9be334a4eb57fd
+person:f24e08d41813eae80c7f5eff8c5fa2e6	p000002-000.r0a1561b71b7139e5f9d0d34ac33e0a06
+person:20ae7a9afe8b7c9711cdc719f4e3775e	p000002-001.r10979a3ae0552153d9965844edfaf8d3
+person:7ae3d13b002b95955790ccd18888280c	p000003-000.r5d18b50b4fde416d9743204d734aea6f
+person:c8607532ce8099c0013f3f58fc89500b	p000004-000.r56a5345bdbe7886b1b50e135025df25c
 \.
 
 
@@ -621,21 +656,21 @@ person:65ddc6a5426cfe9d445b159aa76933b9	p000004-000.rb4946dd3d5cc802ec27f4d89440
 --
 
 COPY stored.place_changes ("position", place, number, holder, until, holders, occupancy, spent, answered) FROM stdin;
-1	0	0	ra89af01e12a8275f1cc18a75bff41ffb	3976335000211135	1	held	0	f
-2	0	1	ra89af01e12a8275f1cc18a75bff41ffb	3976335000243173	1	held	1	t
-3	0	2	\N	3976335000243173	1	done	1	t
-4	1	0	r279baf161ac2b4165b40b11067d0572e	3976335000270756	1	held	0	f
-5	1	1	r279baf161ac2b4165b40b11067d0572e	3976335000282154	1	held	1	t
-6	1	2	\N	3976335000282154	1	done	1	t
-7	2	0	r13a63744cd7135ae81d666a92cd783c8	3976335000315938	1	held	0	f
-8	2	1	r13a63744cd7135ae81d666a92cd783c8	3976335000327424	1	held	1	t
-9	2	2	\N	3976335000327424	1	free	1	t
-10	2	3	r82ab6495ac25f71c4967100c2839a3e4	3976335000347921	2	held	1	f
-11	2	4	r82ab6495ac25f71c4967100c2839a3e4	3976335000362013	2	held	2	t
-12	3	0	r92ebe9ca9121a837e1257e78e59dddb5	3976335000378204	1	held	0	f
-13	4	0	rb4946dd3d5cc802ec27f4d894406ad12	1577957400087211	1	held	0	f
-14	4	1	rb4946dd3d5cc802ec27f4d894406ad12	1577957400108178	1	held	1	t
-15	0	3	\N	3976335000243173	1	free	1	t
+1	0	0	rbdb503ed826b8e96e3f63211c13457d4	3976335000104990	1	held	0	f
+2	0	1	rbdb503ed826b8e96e3f63211c13457d4	3976335000117569	1	held	1	t
+3	0	2	\N	3976335000117569	1	done	1	t
+4	1	0	rbdbb40e756df0ce2ae9be334a4eb57fd	3976335000140201	1	held	0	f
+5	1	1	rbdbb40e756df0ce2ae9be334a4eb57fd	3976335000150858	1	held	1	t
+6	1	2	\N	3976335000150858	1	done	1	t
+7	2	0	r0a1561b71b7139e5f9d0d34ac33e0a06	3976335000171426	1	held	0	f
+8	2	1	r0a1561b71b7139e5f9d0d34ac33e0a06	3976335000180818	1	held	1	t
+9	2	2	\N	3976335000180818	1	free	1	t
+10	2	3	r10979a3ae0552153d9965844edfaf8d3	3976335000194807	2	held	1	f
+11	2	4	r10979a3ae0552153d9965844edfaf8d3	3976335000202899	2	held	2	t
+12	3	0	r5d18b50b4fde416d9743204d734aea6f	3976335000212533	1	held	0	f
+13	4	0	r56a5345bdbe7886b1b50e135025df25c	1577957400056303	1	held	0	f
+14	4	1	r56a5345bdbe7886b1b50e135025df25c	1577957400073032	1	held	1	t
+15	0	3	\N	3976335000117569	1	free	1	t
 \.
 
 
@@ -644,12 +679,12 @@ COPY stored.place_changes ("position", place, number, holder, until, holders, oc
 --
 
 COPY stored.sealed (holder, sealed) FROM stdin;
-p000000-000.ra89af01e12a8275f1cc18a75bff41ffb	\\x269cba80c34e253a26f4cf510c01efd165cb117b45238337fddb1404aca22d544701fc39f9c7e1f329ab1c688922ece1c9f4
-p000001-000.r279baf161ac2b4165b40b11067d0572e	\\x84d7008533047802b7117db3074dff38cd41421d61f9aa011554f869d24fbb46b58004615c8e09cd901080fda7999bd95d14
-p000002-000.r13a63744cd7135ae81d666a92cd783c8	\\x86ea0388b10de148b62b74198a203fe80255b1a165c1cdfb59f4d11d365310c241f5a1c3c8a1e1a50e0547c5d0e6b17904c1
-p000002-001.r82ab6495ac25f71c4967100c2839a3e4	\\x0d8024d1165825240b336b449a800508565ef388afa5f5a647b9f0a832c4b0e4067b65ec4bc1cd6820a3ec01d2aec98fbd94
-p000003-000.r92ebe9ca9121a837e1257e78e59dddb5	\\x06528c5b916c521033ad6f756ae4a23cc06d463bfe1b25bea7587d8717ff706cec02d89669217e21edea2eec9a584639c6b0
-p000004-000.rb4946dd3d5cc802ec27f4d894406ad12	\\x6b86cbf046547bbd4dcf38fe94d56b7d1c039c95e9bd3d428dffd0f97c7a4902a5a59b7b2648072d995dc7546c4397b8fb29
+p000000-000.rbdb503ed826b8e96e3f63211c13457d4	\\x52f048f67b2ff715c1d9bd5a4b9c8091363b15321db787e68f4f81141a03d256a121ed49e9ea9a516ffa26f246097edb3a8b
+p000001-000.rbdbb40e756df0ce2ae9be334a4eb57fd	\\x143a4064042372606d99ad734fcd2e26e966ebfa09562a7a57aaf71291f968960c4d199cf2f79f272c5cec2b55281fbf3837
+p000002-000.r0a1561b71b7139e5f9d0d34ac33e0a06	\\xc21b53fa54eb8a2907cb4e50965f7fb9f4b0581ba017b25c2204a55e9f252dea562a3544e4cfdde0d54dfc55262d617d231c
+p000002-001.r10979a3ae0552153d9965844edfaf8d3	\\xb9aed31bbacd4998cc106a191a8cf12491eba2f78e4500435089f1bfa3019cd7932ee52f4a18411fb57875a43e344051adc0
+p000003-000.r5d18b50b4fde416d9743204d734aea6f	\\x292badaff90148d355e08119b10afdeb72c859caec020db05011d7b024e05f0272d613dedee0855fb1f5149147e936dc16e5
+p000004-000.r56a5345bdbe7886b1b50e135025df25c	\\x128fd5be24f8838ba216c2b84d5c66a743bd861e1d0626ab723c5233412c9437bd91aaab9ad31961fb982b33a648c773b56a
 \.
 
 
@@ -658,7 +693,7 @@ p000004-000.rb4946dd3d5cc802ec27f4d894406ad12	\\x6b86cbf046547bbd4dcf38fe94d56b7
 --
 
 COPY stored.secret (only_row, secret) FROM stdin;
-t	\\xd8df1bd3c84a1178a54a62b9292fac8ee15bdd664db7cb8da219e3c916f02477
+t	\\x05e0e51ddfaf642ddc158351ec679c6c71306c9f1e42770d8b3a7932a67145d3
 \.
 
 
@@ -721,6 +756,14 @@ ALTER TABLE ONLY stored.erasures
 
 ALTER TABLE ONLY stored.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (session, number);
+
+
+--
+-- Name: ledger_head ledger_head_pkey; Type: CONSTRAINT; Schema: stored; Owner: -
+--
+
+ALTER TABLE ONLY stored.ledger_head
+    ADD CONSTRAINT ledger_head_pkey PRIMARY KEY (only_row);
 
 
 --
@@ -843,6 +886,13 @@ CREATE TRIGGER events_are_not_deleted BEFORE DELETE ON stored.events FOR EACH RO
 --
 
 CREATE TRIGGER events_stay BEFORE UPDATE OR TRUNCATE ON stored.events FOR EACH STATEMENT EXECUTE FUNCTION stored.refuse_change();
+
+
+--
+-- Name: ledger ledger_keeps_its_head; Type: TRIGGER; Schema: stored; Owner: -
+--
+
+CREATE TRIGGER ledger_keeps_its_head AFTER INSERT ON stored.ledger FOR EACH ROW EXECUTE FUNCTION stored.keep_ledger_head();
 
 
 --
