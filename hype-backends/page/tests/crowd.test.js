@@ -29,8 +29,8 @@ const money = (more) => ({ ...seen.money, ...more });
 
 test('people are counted by what became of their work', () => {
   const figures = people(seen).map(([what, number]) => `${what} ${number}`);
-  assert.deepEqual(figures.slice(0, 3), ['Recruited 31', 'Working 4', 'To review 3']);
-  assert.deepEqual(figures.slice(3), ['Approved 22', 'Rejected 1', 'Returned 2', 'Finished 25']);
+  assert.deepEqual(figures.slice(0, 4), ['Recruited 31', 'Not listed yet 1', 'Working 4', 'To review 3']);
+  assert.deepEqual(figures.slice(4), ['Approved 22', 'Rejected 1', 'Returned 2', 'Finished 25']);
   assert.equal(places(seen), '5 places have to be filled; 5 can still be filled through the listings.');
   assert.match(places({ ...seen, needed: 1, offered: 0 }), /^1 place has to be filled; 0 can/);
   assert.equal(places({ ...seen, needed: 0 }), 'No more places have to be filled.');
