@@ -54,10 +54,15 @@ fn restored(kind: Kind, pay: &str) {
     faults.on(pay, InjectedFault::HungBefore);
     let running = study.run(&["--log-level", "off"]);
     let mut crowd = Crowd::new();
-    // Everybody who is at work finishes while the program waits for the answer to its first bonus.
-    until(&study, &mut crowd, |idle| idle > 50 && !faults.happened().is_empty());
+    // The others finish while the program waits for the answer to the bonus of the first, and are too few for the study: the original
+    // has bonuses to pay that the copy knows, and people to ask.
+    crowd.at_most = 1;
+    until(&study, &mut crowd, |_| !faults.happened().is_empty());
+    crowd.at_most = usize::try_from(study.places).unwrap() - 1;
+    until(&study, &mut crowd, |idle| idle > 50);
     running.kill();
     copy_folder(&study.path("study/evaluation.study"), &study.path(COPY));
+    crowd.at_most = usize::MAX;
     let mut running = study.run(&["--log-level", "off"]);
     until(&study, &mut crowd, |_| running.has_ended());
     study.platform.faults().end();

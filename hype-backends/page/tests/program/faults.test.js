@@ -74,7 +74,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
       const [kept] = await program.log();
       return (kept?.disturbed ?? []).filter(({ reason }) => reason !== 'late');
     };
-    // A busy machine may void the showing before the reload does.
+    // A busy machine may void the showing before the reload does, or end it first.
     for (let attempt = 0; attempt < 5 && (await reloaded()).length === 0; attempt += 1) {
       let place = await person.settled();
       while (place.screen !== 'ready') {
@@ -82,28 +82,27 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
         place = await person.settled(place);
       }
       await person.answer(place);
-      await page.locator('[data-screen=timed][data-step=showing]').waitFor();
-      await page.waitForFunction(
-        (name) =>
-          new Promise((resolve) => {
-            const request = indexedDB.open(name);
-            request.onsuccess = () => {
-              const [store] = request.result.objectStoreNames;
-              if (store === undefined) return resolve(false);
-              const all = request.result.transaction(store).objectStore(store).count();
-              all.onsuccess = () => resolve(all.result > 0);
-            };
-          }),
+      await page.evaluate(
+        async (name) => {
+          const frame = () => new Promise(requestAnimationFrame);
+          /** @param {IDBRequest} request */
+          const result = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+          const is = (/** @type {string} */ step) => document.querySelector(`[data-step=${step}]`) !== null;
+          while (!is('showing') && !is('asking')) await frame();
+          const database = await result(indexedDB.open(name));
+          const [store] = database.objectStoreNames;
+          while (is('showing') && (await result(database.transaction(store).objectStore(store).count())) === 0)
+            await frame();
+        },
         `hype-outbox:${new URL(program.raters).pathname}`,
       );
       await page.reload();
       await person.settled();
     }
     await finish(program, person);
-    assert.deepEqual(
-      (await reloaded()).map(({ trial, reason }) => ({ trial, reason })),
-      [{ trial: 2, reason: 'hidden' }],
-    );
+    const voided = await reloaded();
+    assert.notEqual(voided.length, 0);
+    assert.deepEqual([...new Set(voided.map(({ reason }) => reason))], ['hidden']);
   });
 
   test('a second tab takes over, the first says so, and can take it back', async () => {

@@ -25,6 +25,8 @@ pub struct Crowd {
     at_work: Vec<Participant>,
     finished: Vec<Finished>,
     arrived: usize,
+    /// Nobody comes after that many.
+    pub at_most: usize,
     /// Answers of those who are finished.
     answered: u64,
     /// The participant whose turn it is.
@@ -33,7 +35,14 @@ pub struct Crowd {
 
 impl Crowd {
     pub const fn new() -> Self {
-        Self { at_work: Vec::new(), finished: Vec::new(), arrived: 0, answered: 0, turn: 0 }
+        Self {
+            at_work: Vec::new(),
+            finished: Vec::new(),
+            arrived: 0,
+            at_most: usize::MAX,
+            answered: 0,
+            turn: 0,
+        }
     }
 
     /// Everybody who has handed in or left so far.
@@ -94,7 +103,7 @@ impl Crowd {
 
     fn invite(&mut self, study: &Recruiting) {
         let platform = &study.platform;
-        while self.at_work.len() < AT_A_TIME {
+        while self.at_work.len() < AT_A_TIME && self.arrived < self.at_most {
             let is_panel = platform.kind() == Kind::Panel;
             // Such a panel lets everybody in, and does not know when it is enough.
             if is_panel && self.completed() + self.at_work.len() >= study.places as usize {
