@@ -154,6 +154,9 @@ export type ItemCoverage = { fewest: number; items: number; least: Coverage[]; m
 /** `POST api/leave`. */
 export type LeaveRequest = { tab: Tab };
 
+/** What a rater gets by leaving now. */
+export type LeavingPay = { amount: string; currency: string };
+
 /** An entry of the log of operators' actions, numbered by its position. */
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
@@ -197,7 +200,7 @@ export type OperatorRole = 'reader' | 'operator';
 export type PartDisplayed = { frames: number; image: number; onset_us: number; part: number; planned_frames: number; requested_ms: number; shown_us: number };
 
 /** The payment offered, in decimal numbers. */
-export type PayOffer = { base: string; currency: string; per_correct: string };
+export type PayOffer = { base: string; currency: string; per_correct: string; screened_out: string | null; tested: boolean };
 
 /** Identifies a payment: a session is paid at most once for each purpose. */
 export type PaymentKey = { purpose: PaymentPurpose; session: string };
@@ -251,7 +254,7 @@ export type RefusalReason = { code: string; message: string };
 export type Required = boolean | Trigger;
 
 /** A screen of the page. */
-export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & { language: string; study: StudyInfo };
+export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & ({ language: string; leaving?: LeavingPay | null; study: StudyInfo });
 
 /** A part of a trial. */
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };

@@ -61,6 +61,7 @@ mod terminals_are_fitted_and_never_commanded;
 mod text_towers_equal_onnxruntime;
 mod texts_are_translated;
 mod the_same_seed_gives_the_same_bytes;
+mod two_operators_pay_once;
 mod what_raters_write_is_released_without_ids;
 
 #[path = "support/features.rs"]

@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 15] = [
+const PROOFS: [Proof; 16] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -151,6 +151,16 @@ const PROOFS: [Proof; 15] = [
             "cargo check --package hype --no-default-features --features postgres",
             "cargo check --package hype --no-default-features --features metrics",
             "cargo check --package hype --no-default-features --features conformance",
+        ],
+    },
+    Proof {
+        name: "page",
+        shows: "every screen passes axe's rules for WCAG 2.2 AA in all five languages, and reports fit three widths",
+        columns: &[],
+        folder: "hype-backends/page",
+        commands: &[
+            "npm ci --silent --no-audit --no-fund",
+            "node --test --test-reporter=dot tests/program/access.test.js tests/program/reports.test.js",
         ],
     },
     Proof {

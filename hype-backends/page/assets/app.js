@@ -44,6 +44,7 @@ import { calledView, playTone, waitingRoomView } from './waiting.js';
  * @property {(language: string) => void} remember
  * @property {(screen: Screen) => void} opened
  * @property {boolean} isOpened whether the page was opened from a panel's frame
+ * @property {string | null} contact whom to write to before the study is known
  * @property {() => void} next starts again for another rater
  */
 
@@ -107,6 +108,12 @@ export class App {
   async start() {
     await this.#persist(() => this.#speak(this.wanted));
     this.#enter(this.#page.state);
+  }
+
+  /** Says why the page cannot take part. @param {Trouble} reason */
+  async cannotStart(reason) {
+    await this.#persist(() => this.#speak(this.wanted));
+    this.#trouble(reason, '');
   }
 
   /** Asks the server for the current screen again, such as after the page returned from the browser's history. */
@@ -306,7 +313,12 @@ export class App {
         leaveScreen();
         const again = () => (state.reason === 'size' ? this.#dispatch({ type: 'open' }) : location.reload());
         const leave = () => this.#dispatch({ type: 'leave' });
-        return frame.show(troubleView(state.reason, state.detail, this.study ?? null, language, { again, leave }));
+        return frame.show(
+          troubleView(state.reason, state.detail, this.study?.contact ?? this.outside.contact, language, {
+            again,
+            leave,
+          }),
+        );
       }
     }
   }
@@ -328,10 +340,13 @@ export class App {
 
   /** @param {State} state */
   #about(state) {
-    if ('screen' in state) this.study = state.screen.study;
+    if ('screen' in state) {
+      this.study = state.screen.study;
+      this.leaving = state.screen.leaving ?? null;
+    }
     const inSession =
       !OUTSIDE.has(state.at) && state.at !== 'opening' && state.at !== 'leaving' && state.at !== 'trouble';
-    this.frame.about(this.study ?? null, inSession ? 'in-session' : 'outside');
+    this.frame.about(this.study ?? null, inSession ? 'in-session' : 'outside', this.leaving ?? null);
     this.frame.tellProgress(inSession && 'screen' in state && state.screen.screen === 'trial' ? state.screen : null);
     if (state.at === 'showing' || state.at === 'asking' || OUTSIDE.has(state.at)) this.#isCalled = false;
     if (this.#isCalled) document.title = this.#language?.text('called.title') ?? document.title;

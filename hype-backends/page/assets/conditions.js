@@ -22,7 +22,9 @@ export function conditionsView(parts, images, language) {
   const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
   const texts = conditions.flatMap((condition) => {
     if (condition.text === null) return [];
-    return [figure(condition, language, h('p', { class: 'condition-text', dir: 'auto' }, condition.text))];
+    return [
+      figure(condition, language, h('p', { class: 'condition-text', dir: 'auto', translate: 'no' }, condition.text)),
+    ];
   });
   const pictures = conditions.flatMap((condition) => {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];

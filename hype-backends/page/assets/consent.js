@@ -60,10 +60,10 @@ export function consentView(screen, language, measured, actions) {
     { class: 'page', 'data-screen': 'consent' },
     languagePicker(screen, language, actions.speak),
     heading,
+    device,
     facts(screen, language),
     h('div', { class: 'prose' }, paragraphs(screen.paragraphs)),
     h('p', { class: 'note' }, language.text('consent.rights')),
-    device,
     consent,
   );
   if (needs === null) return { element, heading };
@@ -88,6 +88,7 @@ export function facts(screen, language) {
   const found = [
     screen.minutes !== null && language.text('consent.minutes', { count: screen.minutes }),
     screen.pay !== null && payText(screen.pay, language),
+    ...(screen.pay === null ? [] : otherwiseTexts(screen.pay, language)),
     'waiting' in screen && screen.waiting !== null && waitText(screen.waiting, language),
     screen.needs !== null && language.text('consent.needs', { width: screen.needs.width, height: screen.needs.height }),
   ].filter((fact) => fact !== false);
@@ -111,6 +112,17 @@ export function payText(pay, language) {
   const base = language.money(pay.base, pay.currency);
   if (Number(pay.per_correct) === 0) return language.text('consent.pay', { base });
   return language.text('consent.pay-bonus', { base, bonus: language.money(pay.per_correct, pay.currency) });
+}
+
+/** What people get who do not come to the end. @param {PayOffer} pay @param {Language} language */
+function otherwiseTexts({ currency, base, per_correct, tested, screened_out }, language) {
+  const money = (/** @type {string} */ amount) => language.money(amount, currency);
+  const untested = Number(per_correct) === 0 ? 'consent.leaving-nothing' : 'consent.leaving-bonus';
+  return [
+    ...(screened_out === null ? [] : [language.text('consent.pay-screened', { amount: money(screened_out) })]),
+    ...(tested ? [language.text('consent.pay-test', { base: money(base) })] : []),
+    language.text(tested ? 'consent.leaving-test' : untested, { nothing: money('0') }),
+  ];
 }
 
 /** @param {ConsentPage | PreviewPage} screen @param {Language} language @param {(language: string) => void} speak */

@@ -1,6 +1,6 @@
 // The browser and screen, and whether they meet the study's requirements.
 
-import { calibrate } from './presenter.js';
+import { calibrate } from './refresh.js';
 
 /**
  * @import { Calibration, Environment, Needs } from "../page.js"

@@ -40,7 +40,7 @@
  * )} State
  */
 
-/** @typedef {"fault" | "too-old" | "images" | "size"} Trouble */
+/** @typedef {"cookies" | "fault" | "too-old" | "images" | "size"} Trouble */
 
 /**
  * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before

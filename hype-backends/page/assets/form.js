@@ -19,12 +19,14 @@ import { wordsField } from './words.js';
  */
 
 /**
- * How a trial is answered: a lone choice by images to pick or by buttons, and all else by a form with a button to
- * continue.
+ * How a trial is answered: a lone choice by images to pick or by buttons, and all else, among it surveys, by a form with a
+ * button to continue.
  * @param {ScreenTrial} trial
  * @returns {"pick" | "judgment" | "form"}
  */
 export function wayOfAsking(trial) {
+  // What raters say about themselves can end their session, which no single press does.
+  if (trial.phase === 'before' || trial.phase === 'after') return 'form';
   const [question, second] = trial.questions;
   if (question === undefined || second !== undefined || !('choice' in question.form)) return 'form';
   const { options } = question.form.choice;

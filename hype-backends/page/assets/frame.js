@@ -6,7 +6,7 @@ import { SaveStatus } from './status.js';
 import { withdrawDialog } from './withdraw.js';
 
 /**
- * @import { SessionProgress, StudyInfo, ScreenTrial } from "../page.js"
+ * @import { LeavingPay, SessionProgress, StudyInfo, ScreenTrial } from "../page.js"
  * @import { Status } from "./outbox.js"
  * @import { Language } from "./i18n.js"
  */
@@ -28,6 +28,8 @@ export class Frame {
   /** @type {View | null} */
   #view = null;
   #leaving = false;
+  /** @type {LeavingPay | null} */
+  #pays = null;
   /** Which presses act on the screen. */
   guard = new Guard();
 
@@ -82,10 +84,11 @@ export class Frame {
     document.documentElement.lang = language.tag;
     document.documentElement.dir = language.direction;
     this.status.speak(language);
-    const dialog = withdrawDialog(language, this.actions.leave);
+    const { dialog, tell } = withdrawDialog(language, this.actions.leave);
     this.dialogs.replaceChildren(dialog);
     const open = () => {
       this.actions.pause();
+      tell(this.#pays);
       dialog.showModal();
     };
     this.way.replaceChildren(
@@ -104,11 +107,13 @@ export class Frame {
   }
 
   /**
-   * Sets the study, and whether there is a session to leave.
+   * Sets the study, whether there is a session to leave, and what leaving it pays.
    * @param {StudyInfo | null} study
    * @param {"in-session" | "outside"} where
+   * @param {LeavingPay | null} pays
    */
-  about(study, where) {
+  about(study, where, pays) {
+    this.#pays = pays;
     this.#leaving = where === 'in-session';
     this.way.hidden = !this.#leaving;
     if (study === null) return;

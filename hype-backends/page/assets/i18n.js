@@ -114,12 +114,14 @@ export class Language {
 }
 
 /**
- * Loads the texts of the language that matches a tag best.
+ * Loads the texts of the language that matches a tag best: from the document, if they came with it.
  * @param {string} tag
  * @returns {Promise<Language>}
  */
 export async function loadLanguage(tag) {
   const spoken = negotiate([tag]);
+  const inside = document.getElementById('texts');
+  if (inside?.lang === spoken) return new Language(spoken, JSON.parse(inside.textContent ?? '{}'));
   const answer = await fetch(new URL(`locale/${spoken}.json`, import.meta.url));
   if (!answer.ok) throw new Error(`the texts of ${spoken} cannot be loaded (${answer.status})`);
   return new Language(spoken, await answer.json());

@@ -106,7 +106,8 @@ export function paragraph(messages) {
   return h(
     'p',
     { dir: 'auto' },
-    messages.map((message, place) => [place > 0 && ' ', text(message)]),
+    // Without a direction of their own, sentences follow that of the paragraph, which is that of its text.
+    messages.map(({ text, language }, place) => [place > 0 && ' ', h('span', { lang: language }, text)]),
   );
 }
 
@@ -163,11 +164,14 @@ function facts({ minutes, pay, test }, language) {
 /** The keys that answer the first trial's questions. @param {readonly ScreenQuestion[]} questions @param {Language} language */
 function keys(questions, language) {
   const [question, second] = questions;
-  if (question === undefined || !('choice' in question.form)) return null;
+  if (question === undefined) return null;
   const title = h('h2', {}, language.text('instructions.keys'));
   if (second !== undefined) {
+    const keys = questions.flatMap(({ form }) => ('choice' in form ? assignKeys(form.choice.options) : []));
+    if (keys.length === 0 || !keys.every((key) => key !== null && /^[0-9]$/.test(key))) return null;
     return h('section', { class: 'keys prose' }, title, h('p', {}, language.text('instructions.keys-form')));
   }
+  if (!('choice' in question.form)) return null;
   const { options } = question.form.choice;
   const assigned = assignKeys(options);
   const rows = options.map((option, place) => {

@@ -40,12 +40,34 @@ function takeArrival(memory) {
   return parameters;
 }
 
+/** The channel of the study's tabs, if the browser allows it. @returns {BroadcastChannel | null} */
+function tabChannel() {
+  try {
+    return new BroadcastChannel(`hype:${HOME.pathname}`);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the browser keeps cookies for the page, without which no request belongs to a session. */
+function keepsCookies() {
+  const probe = `hype-probe=${tab}; Path=${HOME.pathname}; SameSite=Strict`;
+  try {
+    document.cookie = probe;
+    const isKept = document.cookie.includes(`hype-probe=${tab}`);
+    document.cookie = `${probe}; Max-Age=0`;
+    return isKept;
+  } catch {
+    return false;
+  }
+}
+
 const memory = tabMemory();
 const tab = newTab();
 const api = new Api(tab, takeArrival(memory));
 api.shown = whereabouts();
-const channel = 'BroadcastChannel' in window ? new BroadcastChannel(`hype:${HOME.pathname}`) : null;
-const store = await openStore(`hype-outbox:${HOME.pathname}`, globalThis.indexedDB);
+const channel = tabChannel();
+const store = await openStore(`hype-outbox:${HOME.pathname}`, () => globalThis.indexedDB);
 
 const app = new App(document.body, api, store, {
   wanted: memory?.getItem(LANGUAGE) ?? navigator.languages[0] ?? navigator.language ?? 'en',
@@ -57,6 +79,7 @@ const app = new App(document.body, api, store, {
     channel?.postMessage(tab);
   },
   isOpened: isOpened(),
+  contact: document.querySelector('meta[name=contact]')?.getAttribute('content') || null,
   next() {
     memory?.removeItem(LANGUAGE);
     memory?.removeItem(ARRIVAL);
@@ -76,4 +99,6 @@ addEventListener('pageshow', (event) => {
 addEventListener('beforeunload', (event) => {
   if (app.unsent) event.preventDefault();
 });
-await app.start();
+// In a panel's frame, the server says whether the session can be held.
+if (api.shown === 'window' && !keepsCookies()) await app.cannotStart('cookies');
+else await app.start();

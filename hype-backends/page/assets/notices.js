@@ -4,7 +4,7 @@ import { h } from './dom.js';
 import { codeView, onward } from './end.js';
 
 /**
- * @import { AsidePage, ClosedPage, ConsentPage, StudyInfo } from "../page.js"
+ * @import { AsidePage, ClosedPage, ConsentPage } from "../page.js"
  * @import { Trouble } from "./flow.js"
  * @import { Language } from "./i18n.js"
  * @import { View } from "./frame.js"
@@ -103,19 +103,19 @@ export function takenOverView(language, take) {
 /**
  * @param {Trouble} reason
  * @param {string} detail
- * @param {StudyInfo | null} study
+ * @param {string | null} contact whom to write to
  * @param {Language} language
  * @param {{ again: () => void, leave: () => void }} actions
  * @returns {View}
  */
-export function troubleView(reason, detail, study, language, { again, leave }) {
+export function troubleView(reason, detail, contact, language, { again, leave }) {
   const isSize = reason === 'size';
   const actions = [
     { name: 'reload', label: language.text('trouble.again'), act: again },
     ...(isSize ? [{ name: 'leave', label: language.text('needs.leave'), act: leave }] : []),
   ];
   const text = language.text(`trouble.${reason}`);
-  const whole = study?.contact ? `${text} ${language.text('trouble.contact', { contact: study.contact })}` : text;
+  const whole = contact ? `${text} ${language.text('trouble.contact', { contact })}` : text;
   const view = noticeView('trouble', language.text('trouble.title'), whole, actions, detail);
   if (!isSize) return view;
   // A window that is made larger is tried at once; one that leaves full screen becomes smaller.
@@ -130,5 +130,7 @@ export function troubleView(reason, detail, study, language, { again, leave }) {
 /** @param {Language} language @returns {View} */
 export function openingView(language) {
   const heading = h('h1', { tabindex: -1, class: 'quiet' }, language.text('opening.title'));
-  return { element: h('div', { class: 'page centred', 'data-screen': 'opening' }, heading), heading };
+  // The script that loads the page shows it when nothing has come after this for long.
+  const stuck = h('p', { class: 'stuck', role: 'alert', hidden: true }, language.text('opening.stuck'));
+  return { element: h('div', { class: 'page centred', 'data-screen': 'opening' }, heading, stuck), heading };
 }

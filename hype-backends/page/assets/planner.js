@@ -236,7 +236,7 @@ export class Planner {
       grain_us: grainUs,
       skipped: this.#skipped,
       worst_late_us: Math.round(this.#worst * 1000),
-      suspect: this.#worstChange > this.#frameMs / 2,
+      suspect: Math.max(this.#worst, this.#worstChange) > this.#frameMs / 2,
       parts,
     };
   }

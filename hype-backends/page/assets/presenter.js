@@ -6,11 +6,6 @@ import { calibrate } from './refresh.js';
 import { Stimuli } from './stimuli.js';
 import { Surface } from './surface.js';
 
-export { Disturbed } from './disturbance.js';
-export { calibrate } from './refresh.js';
-export { BlockFailed } from './stimuli.js';
-export { DoesNotFit } from './surface.js';
-
 /** @typedef {import("./planner.js").Display} Display */
 /** @typedef {import("./planner.js").Part} Part */
 /** @typedef {import("./planner.js").Step} Step */

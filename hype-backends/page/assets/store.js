@@ -92,12 +92,12 @@ const PATIENCE = 3000;
 /**
  * Opens the reports stored under a name, in memory if the browser has no database for the page.
  * @param {string} name
- * @param {IDBFactory | undefined} factory
+ * @param {() => IDBFactory | undefined} factory may throw, as browsers do that block storage
  * @returns {Promise<Store>}
  */
 export async function openStore(name, factory) {
   try {
-    return new IndexedStore(await openDatabase(name, factory));
+    return new IndexedStore(await openDatabase(name, factory()));
   } catch {
     return new MemoryStore();
   }

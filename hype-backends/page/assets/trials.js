@@ -1,16 +1,18 @@
 // Trials on the page: loads their images, presents and asks them, and loads those of the trial that follows meanwhile.
 
 import { Failure } from './api.js';
+import { Disturbed } from './disturbance.js';
 import { imageScale } from './fit.js';
 import { isTimed } from './flow.js';
 import { AskingForm } from './form.js';
 import { tokensOf } from './gallery.js';
 import { Images } from './images.js';
-import { Disturbed, DoesNotFit, Presenter } from './presenter.js';
+import { Presenter } from './presenter.js';
 import { loadingView } from './ready.js';
 import { Stage } from './stage.js';
 import { AHEAD, nameOf } from './states.js';
 import { refusedView, trialView, waitingView } from './trial.js';
+import { DoesNotFit } from './surface.js';
 
 /**
  * @import { Answer, Calibration, Display, ImageScale, TrialPage } from "../page.js"

@@ -3,13 +3,14 @@
 import { h, uniqueId } from './dom.js';
 
 /**
+ * @import { LeavingPay } from "../page.js"
  * @import { Language } from "./i18n.js"
  */
 
 /**
  * @param {Language} language
  * @param {() => void} leave
- * @returns {HTMLDialogElement}
+ * @returns {{ dialog: HTMLDialogElement, tell: (pay: LeavingPay | null) => void }} `tell` says what leaving now pays
  */
 export function withdrawDialog(language, leave) {
   const title = uniqueId('withdraw');
@@ -23,9 +24,11 @@ export function withdrawDialog(language, leave) {
     dialog.close();
     leave();
   };
+  const paid = h('p', { hidden: true });
   dialog.append(
     h('h2', { id: title }, language.text('withdraw.title')),
     h('p', {}, language.text('withdraw.text')),
+    paid,
     h(
       'div',
       { class: 'actions' },
@@ -33,5 +36,13 @@ export function withdrawDialog(language, leave) {
       h('button', { type: 'button', 'data-action': 'leave', onclick: go }, language.text('withdraw.leave')),
     ),
   );
-  return dialog;
+  return {
+    dialog,
+    tell(pay) {
+      paid.hidden = pay === null;
+      if (pay === null) return;
+      const key = Number(pay.amount) > 0 ? 'withdraw.paid' : 'withdraw.unpaid';
+      paid.textContent = language.text(key, { amount: language.money(pay.amount, pay.currency) });
+    },
+  };
 }

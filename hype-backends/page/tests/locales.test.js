@@ -60,7 +60,8 @@ for (const tag of LANGUAGES) {
 
 test('every key that the modules use exists, and every existing key is used', async () => {
   const modules = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
-  const code = (await Promise.all(modules.map((name) => readFile(new URL(name, ASSETS), 'utf8')))).join('\n');
+  const files = [...modules, '../index.html'];
+  const code = (await Promise.all(files.map((name) => readFile(new URL(name, ASSETS), 'utf8')))).join('\n');
   const keys = Object.keys(english);
   const literal = [...code.matchAll(/(?:text|needs|title)\((?:[^()]*?\? )?["']([a-z-]+\.[a-z-]+)["']/g)].map((found) =>
     String(found[1]),
@@ -104,4 +105,11 @@ test('numbers, money and plurals are written as each language does', async () =>
   assert.equal(en?.clock(65_000), '1:05');
   assert.equal(de?.nameOf('de'), 'Deutsch');
   assert.throws(() => en?.text('no.such'), /no text for no.such/);
+});
+
+test('the words of the document are the English ones', async () => {
+  const html = await readFile(new URL('../index.html', ASSETS), 'utf8');
+  const words = [...html.matchAll(/data-text="([^"]+)">([^<]+)</g)];
+  assert.equal(words.length, 4);
+  for (const [, key, text] of words) assert.equal(english[String(key)], text);
 });

@@ -55,7 +55,7 @@ function outbox(store, send) {
 /** The kinds of store, which must behave alike. @type {[string, () => Promise<Store>][]} */
 const STORES = [
   ['memory', async () => new MemoryStore()],
-  ['IndexedDB', () => openStore(`outbox-${Math.random()}`, indexedDB)],
+  ['IndexedDB', () => openStore(`outbox-${Math.random()}`, () => indexedDB)],
 ];
 
 for (const [name, open] of STORES) {
@@ -184,7 +184,7 @@ test('a browser that denies its database is served from memory', async () => {
     },
   });
   for (const factory of [undefined, denied]) {
-    const store = await openStore('outbox', factory);
+    const store = await openStore('outbox', () => factory);
     await store.put({ key: '0.0', provisional: false, report: answer(0) });
     assert.equal((await store.all()).length, 1);
     await store.clear();

@@ -94,7 +94,8 @@ fn check_answers(study: &Study, page: &Page, at: &mut Diagnostics) {
     if examples.is_empty() {
         return;
     }
-    let Ok((session, _)) = Session::open(study, "preview", 0, 0) else { return };
+    // Surveys come before the instructions.
+    let Ok((session, _)) = Session::open(&study.without_surveys(), "preview", 0, 0) else { return };
     let Step::Show(trial) = session.step() else { return };
     let options = match trial.questions.first().map(|question| &question.form) {
         Some(Form::Choice { options }) => options.as_slice(),

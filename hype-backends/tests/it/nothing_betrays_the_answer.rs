@@ -10,7 +10,6 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 use hype_backends::web::settings::{Encode, EncodeKind};
@@ -28,11 +27,11 @@ use serde_json::{Value, json};
 
 use crate::connection::Reply;
 use crate::discrimination::{Findings, Showing, auc, discriminate};
-use crate::features::{features, is_name, shown};
+use crate::features::{features, shown};
 use crate::http_client::HttpClient;
 use crate::originals::{Amount, Mistake, Originals, Wrong};
 use crate::proof::{is_proof, sized};
-use crate::secrets::{Secrets, folder_of_page, texts_in};
+use crate::secrets::Secrets;
 
 /// Raters of a study.
 const RATERS: usize = 10;
@@ -492,23 +491,27 @@ async fn a_repeated_image_gets_a_new_name() {
 
 #[tokio::test]
 async fn page_files_are_the_same_for_every_study_and_rater() {
-    let originals = untimed(SMALL);
-    let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
-    let mut visitor = HttpClient::to(serving.address()).await;
-    visitor.agree().await;
-    let page = folder_of_page();
-    let files = texts_in(&page.join("assets"));
-    assert!(files.len() > 30);
-    let mut asked =
-        vec![("/".to_owned(), page.join("index.html")), ("/operator".into(), page.join("operator.html"))];
-    asked.extend(files.into_iter().map(|file| {
-        let name = file.strip_prefix(&page).unwrap().to_str().unwrap().replace('\\', "/");
-        (format!("/{name}"), file)
-    }));
-    for (address, file) in asked {
-        let reply = visitor.get(&address).await;
-        assert_eq!(reply.status, 200, "{address}");
-        assert!(reply.body == fs::read(&file).unwrap(), "{address} differs from the file in the repository");
-        assert!(!is_name(Path::new(&address).file_stem().unwrap_or_default().to_str().unwrap()));
+    let mut seen = Vec::new();
+    for originals in [untimed(SMALL), timed()] {
+        let (serving, _) = served(&originals, Arc::new(originals.prepare())).await;
+        let mut visitor = HttpClient::to(serving.address()).await;
+        visitor.agree().await;
+        let module = visitor.module().await;
+        let names = ["icon.svg", "ticker.js", "locale/en.json"].map(|name| format!("/assets/{name}"));
+        for address in ["/", "/operator", &module].into_iter().chain(names.iter().map(String::as_str)) {
+            let reply = visitor.get(address).await;
+            assert_eq!(reply.status, 200, "{address}");
+            if names.iter().any(|name| name == address) {
+                let file = format!("{}/page{address}", env!("CARGO_MANIFEST_DIR"));
+                assert_eq!(
+                    reply.body,
+                    fs::read(file).unwrap(),
+                    "{address} differs from the file in the repository"
+                );
+            }
+            seen.push((address.to_owned(), reply.body));
+        }
     }
+    let (one, other) = seen.split_at(seen.len() / 2);
+    assert!(one == other);
 }

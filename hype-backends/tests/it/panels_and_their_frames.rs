@@ -77,7 +77,7 @@ async fn only_the_rater_page_stands_in_frames_and_only_in_those_of_the_panel() {
     let replies = [
         other.get("/").await,
         client.get("/operator").await,
-        client.get("/assets/main.js").await,
+        client.get("/assets/icon.svg").await,
         client.get("/nothing").await,
         agree(&mut client).await,
     ];

@@ -74,8 +74,9 @@ fn headers(reply: &Reply) -> BTreeMap<String, String> {
 /// A rater who takes part, with a browser that accepts compression.
 async fn session(address: SocketAddr) -> Session {
     let mut visitor = HttpClient::to(address).await;
+    let module = visitor.module().await;
     let mut seen = BTreeMap::new();
-    for (kind, path) in [("page", "/"), ("script", "/assets/main.js"), ("health", "/health")] {
+    for (kind, path) in [("page", "/"), ("script", &module), ("health", "/health")] {
         let accept = [("accept-encoding", "gzip, deflate, br, zstd")];
         let reply = visitor.send("GET", path, &accept, b"").await;
         assert_eq!(reply.status, 200, "{path}: {}", String::from_utf8_lossy(&reply.body));

@@ -547,6 +547,12 @@ impl Session {
         });
     }
 
+    /// What the rater gets who leaves now; `None` without payment.
+    #[must_use]
+    pub fn earned_by_leaving(&self) -> Option<Earned> {
+        self.payment.as_ref().map(|payment| self.earned(payment, Ending::Left))
+    }
+
     /// The base is paid for the qualification, whether passed or not, or for completing a study without one, and to raters who are
     /// screened out unless the study says otherwise. The bonus is paid for each right answer after the qualification.
     fn earned(&self, payment: &Payment, ending: Ending) -> Earned {

@@ -75,7 +75,10 @@ task_conformance!(
 
 task_conformance!(
     with_blocks_of_any_length,
-    task = HypeTime { trials_per_block: 12.into(), ..task(stopping()) },
+    task = HypeTime {
+        exposure: Exposure { floor_ms: 100.into(), ceiling_ms: 140.into(), ..Exposure::default() },
+        ..short(Adaptive { stop: Some(StopRule { sd_ms: 11.0, at_least: 5.into() }), ..Adaptive::default() })
+    },
     stimuli = stimuli(60, &[("a", 40), ("b", 40)]),
     raters = raters(RaterDesign::Between)
 );

@@ -17,7 +17,7 @@ use crate::proof;
 use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
 
 /// The number of studies of each family, in `./test` and in a proof.
-const STUDIES: [u64; 2] = [200, 2_000];
+const STUDIES: [u64; 2] = [100, 2_000];
 /// The accepted coverage of 95 % intervals.
 const SHARES: [f64; 2] = [0.93, 0.97];
 /// The largest probability that a small run fails although the coverage is acceptable.

@@ -39,11 +39,15 @@ pub fn fails(folder: &Path, arguments: &[&str]) -> String {
     err
 }
 
+/// Runs the program with environment variables.
+pub fn hype_with(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Output {
+    let mut command = Command::cargo_bin("hype").expect("the program is built");
+    command.current_dir(folder).args(arguments).envs(variables.iter().copied()).output().expect("it runs")
+}
+
 /// Runs the program with environment variables. Returns its standard output if it should succeed, or else its standard error.
 pub fn ends(folder: &Path, variables: &[(&str, &str)], arguments: &[&str], succeeds: bool) -> String {
-    let mut command = Command::cargo_bin("hype").expect("the program is built");
-    let output = command.current_dir(folder).args(arguments).envs(variables.iter().copied());
-    let output = output.output().expect("it runs");
+    let output = hype_with(folder, variables, arguments);
     assert_eq!(output.status.success(), succeeds, "{output:?}");
     text(if succeeds { &output.stdout } else { &output.stderr })
 }

@@ -42,7 +42,9 @@ export class Person {
     this.taste = taste;
     page.on('request', (request) => {
       if (!request.url().includes('/api/')) return;
-      this.tabs.add(request.postDataJSON().tab);
+      // Firefox does not tell.
+      const tab = request.postDataJSON()?.tab;
+      if (tab !== undefined) this.tabs.add(tab);
     });
   }
 

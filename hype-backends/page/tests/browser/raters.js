@@ -1,6 +1,6 @@
 // A browser with several raters, each with separate cookies, and helpers for their pages.
 
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
 /**
  * @import { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
@@ -17,6 +17,9 @@ export const PATIENCE = 30_000;
 
 /** The browser under test. */
 export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** The other browser under test: the distribution's, driven by WebDriver BiDi. */
+const FIREFOX = process.env['FIREFOX'] ?? '/usr/bin/firefox-esr';
 
 /** The browser's options, which turn off its background work. */
 export const QUIETLY = [
@@ -39,6 +42,16 @@ export class Raters {
 
   static async open() {
     return new Raters(await chromium.launch({ executablePath: CHROMIUM, args: QUIETLY }));
+  }
+
+  /** @param {Record<string, string | number | boolean>} [preferences] as in `about:config` */
+  static async openFirefox(preferences = {}) {
+    const options = {
+      channel: 'moz-firefox',
+      executablePath: FIREFOX,
+      firefoxUserPrefs: { 'ui.prefersReducedMotion': 1, ...preferences },
+    };
+    return new Raters(await firefox.launch(options));
   }
 
   /**

@@ -1,6 +1,8 @@
 /** The page under test: trials through the presenter, correct or with one of the faults that the judge must find. */
 
-import { Disturbed, Presenter, calibrate } from '../../assets/presenter.js';
+import { Disturbed } from '../../assets/disturbance.js';
+import { Presenter } from '../../assets/presenter.js';
+import { calibrate } from '../../assets/refresh.js';
 
 /** @typedef {import("../trials.js").Trial} Trial */
 /** @typedef {import("../../assets/planner.js").Part} Part */

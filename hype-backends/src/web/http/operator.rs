@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 
-use crate::web::http::assets;
+use crate::web::http::assets::FILES;
 use crate::web::http::body::read;
 use crate::web::service::fault::Fault;
 use crate::web::service::operator::OperatorService;
@@ -33,8 +33,8 @@ pub(crate) fn routes() -> Router<Services> {
         .route("/metrics", get(metrics))
 }
 
-async fn page() -> Response {
-    assets::response("text/html; charset=utf-8", assets::OPERATOR.as_bytes())
+async fn page(headers: HeaderMap) -> Response {
+    FILES.operator(&headers)
 }
 
 async fn status(

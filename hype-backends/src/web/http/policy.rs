@@ -1,13 +1,20 @@
 //! What browsers may do with the page: load its own files, and show it in frames of a panel only.
 
+use std::sync::LazyLock;
+
 use axum::http::header::{CONTENT_SECURITY_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
+use crate::web::http::assets::FILES;
 use crate::web::service::panel_rules::PanelRules;
 
-/// The content security policy: the page's own origin, and nothing else.
-const OWN: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src \
-                   'self'; base-uri 'none'";
+/// The content security policy: the page's own origin, its inline styles and its first script, and nothing else.
+static OWN: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; script-src 'self' {}; style-src 'self' {}; img-src 'self' blob:; connect-src 'self'; base-uri 'none'",
+        FILES.scripts, FILES.styles
+    )
+});
 
 /// Marks the response with the rater page itself, which a panel may frame. All others stand in no frame.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +30,7 @@ pub(super) fn set(headers: &mut HeaderMap, panel: Option<&PanelRules>) {
     let forms = panel.and_then(|rules| rules.submit.as_ref());
     let forms = listed(&mut forms.iter().flat_map(|form| &form.origins).map(|origin| &**origin));
     let is_framed = frames != "'none'";
-    let policy = format!("{OWN}; form-action {forms}; frame-ancestors {frames}");
+    let policy = format!("{}; form-action {forms}; frame-ancestors {frames}", *OWN);
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
@@ -59,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_page_stands_in_no_frame_unless_a_panel_needs_it() {
-        let own = format!("{OWN}; form-action 'none'; frame-ancestors 'none'");
+        let own = format!("{}; form-action 'none'; frame-ancestors 'none'", *OWN);
         let strict = [own, "DENY".to_owned(), "same-origin".to_owned()];
         assert_eq!(headers(None), strict);
         assert_eq!(headers(Some(&PanelRules::default())), strict);
@@ -75,8 +82,9 @@ mod tests {
             ..PanelRules::default()
         };
         let policy = format!(
-            "{OWN}; form-action https://www.mturk.com https://workersandbox.mturk.com; frame-ancestors \
-             https://worker.mturk.com http://127.0.0.1:4711"
+            "{}; form-action https://www.mturk.com https://workersandbox.mturk.com; frame-ancestors \
+             https://worker.mturk.com http://127.0.0.1:4711",
+            *OWN
         );
         assert_eq!(headers(Some(&rules)), [policy, String::new(), "cross-origin".to_owned()]);
     }

@@ -1,6 +1,7 @@
 //! The routes of a study's page.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
@@ -17,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::web::http::assets;
+use crate::web::http::assets::{FILES, RaterPages};
 use crate::web::http::body::read;
 use crate::web::http::policy::RaterPage;
 use crate::web::http::{operator, origin, policy, source};
@@ -39,8 +40,9 @@ const HTTPS_ONLY: &str = "max-age=2592000";
 
 /// All routes of a study, relative to where the router is mounted.
 pub(crate) fn router(services: Services) -> Router {
+    let pages = Arc::new(RaterPages::new(&services.context.page));
     Router::new()
-        .route("/", get(index))
+        .route("/", get(move |headers: HeaderMap| async move { index(&pages, &headers).await }))
         .route("/assets/{*name}", get(asset))
         .route("/api/open", post(open))
         .route("/api/consent", post(consent))
@@ -84,8 +86,9 @@ async fn guard(
     }
     let is_rater_page = response.extensions().get::<RaterPage>().is_some();
     let headers = response.headers_mut();
+    // Only the page's own modules say otherwise.
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     let fixed = [
-        (CACHE_CONTROL, "no-store"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -102,14 +105,16 @@ async fn guard(
     response
 }
 
-async fn index() -> Response {
-    let page = assets::response("text/html; charset=utf-8", assets::INDEX.as_bytes());
-    (Extension(RaterPage), page).into_response()
+async fn index(pages: &RaterPages, headers: &HeaderMap) -> Response {
+    match pages.page(headers) {
+        Some(page) => (Extension(RaterPage), page).into_response(),
+        None => nothing().await,
+    }
 }
 
-async fn asset(Path(name): Path<String>) -> Response {
-    match assets::find(&name) {
-        Some(asset) => assets::response(asset.kind, asset.bytes),
+async fn asset(headers: HeaderMap, Path(name): Path<String>) -> Response {
+    match FILES.find(&name, &headers) {
+        Some(file) => file,
         None => nothing().await,
     }
 }

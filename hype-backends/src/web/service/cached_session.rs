@@ -5,7 +5,7 @@ use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::model::trial::Trial;
 use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::{Recorded, Rejected, ReplayError};
-use hype_core::{Event, Micros, Outcome, Phase, Session, Step, Study};
+use hype_core::{Amount, Event, Micros, Outcome, Phase, Session, Step, Study};
 
 use crate::web::service::keys::Credential;
 
@@ -131,6 +131,13 @@ impl CachedSession {
     /// What the rater of a session that is over has earned.
     pub(crate) fn earned(&self) -> Option<Earned> {
         Earned::with_waiting(self.outcome()?.earned, self.page.wait.map(|wait| wait.pay()))
+    }
+
+    /// What the rater gets who leaves now; `None` once the session is over, and without payment.
+    pub(crate) fn earned_by_leaving(&self) -> Option<Amount> {
+        let left = self.outcome().is_none().then(|| self.session.earned_by_leaving()).flatten();
+        let earned = Earned::with_waiting(left, self.page.wait.map(|wait| wait.pay()))?;
+        Some(earned.base.plus(earned.bonus).plus(earned.waiting))
     }
 
     /// The outcome, if the session is over.

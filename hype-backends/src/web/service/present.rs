@@ -6,8 +6,11 @@ use std::sync::Arc;
 use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Part, Question, Trial};
 use hype_core::plugin::translations::TranslationError;
+use hype_core::protocol::payment::ScreenedOutPay;
 use hype_core::protocol::waiting::Wait;
-use hype_core::{Content, Digest, Ending, Form, Micros, Millis, PassRule, Retainer, Step, StimulusId, Study};
+use hype_core::{
+    Amount, Content, Digest, Ending, Form, Micros, Millis, PassRule, Retainer, Step, StimulusId, Study,
+};
 
 use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
@@ -62,10 +65,16 @@ impl Presenter {
         let payment = study.raters().payment.as_ref();
         let effort = study.profile().effort;
         let minutes = effort.map(|effort| (effort.duration.as_secs_f64() / 60.0).ceil().max(1.0) as u32);
+        let can_screen_out = study.spec().protocol.before.iter().any(|survey| survey.can_screen_out());
         let pay = payment.map(|payment| PayOffer {
             currency: Arc::clone(&payment.currency),
             base: payment.base.to_string(),
             per_correct: payment.per_correct.to_string(),
+            tested: study.raters().qualification.is_some(),
+            screened_out: can_screen_out.then(|| match payment.screened_out {
+                ScreenedOutPay::Base => payment.base.to_string(),
+                _ => Amount::default().to_string(),
+            }),
         });
         let needs = needs(study, page);
         let texts = page.consents();
@@ -229,7 +238,17 @@ impl Presenter {
 
     fn of(&self, language: Arc<str>, shown: ScreenKind) -> Screen {
         let study = self.about.get(&*language).map(Arc::clone).unwrap_or_default();
-        Screen { language, study, shown }
+        Screen { language, study, leaving: None, shown }
+    }
+
+    /// A screen of a session, with what the rater gets by leaving now.
+    fn within(&self, cached: &CachedSession, shown: ScreenKind) -> Screen {
+        let pay = cached.earned_by_leaving().zip(self.currency.as_ref());
+        let leaving = pay.map(|(amount, currency)| screen::LeavingPay {
+            currency: Arc::clone(currency),
+            amount: amount.to_string(),
+        });
+        Screen { leaving, ..self.of(Arc::clone(&cached.page.language), shown) }
     }
 
     /// What the rater of a session reads before the first trial.
@@ -271,15 +290,14 @@ impl Presenter {
 
     /// The current screen of a session.
     pub(crate) fn screen(&self, cached: &mut CachedSession, now: Micros) -> Screen {
-        let language = Arc::clone(&cached.page.language);
         if !cached.page.begun && !cached.is_surveyed_before() && cached.outcome().is_none() {
             let instructions = self.instructions(cached);
-            return self.of(language, ScreenKind::Instructions(Box::new(instructions)));
+            return self.within(cached, ScreenKind::Instructions(Box::new(instructions)));
         }
         let retainer = self.study.raters().recruitment.hold_open.as_ref();
         if let (Some(wait), Some(retainer)) = (cached.waiting(), retainer) {
             let waiting = self.waiting(retainer, &wait, cached.at(now));
-            return self.of(language, ScreenKind::Waiting(waiting));
+            return self.within(cached, ScreenKind::Waiting(waiting));
         }
         cached.name_images(&self.study, &self.keys, &*self.images);
         let shown = match cached.session.step() {
@@ -322,7 +340,7 @@ impl Presenter {
                 }),
             })),
         };
-        self.of(language, shown)
+        self.within(cached, shown)
     }
 
     /// The trial before the current one with the answer that the rater gave; `None` if the rater cannot return to it.

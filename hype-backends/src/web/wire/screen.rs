@@ -17,6 +17,9 @@ pub struct Screen {
     pub language: Arc<str>,
     /// The study.
     pub study: Arc<StudyInfo>,
+    /// What the rater gets by leaving now; `None` outside of sessions and without payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leaving: Option<LeavingPay>,
     /// The kind of screen, with its content.
     #[serde(flatten)]
     pub shown: ScreenKind,
@@ -139,6 +142,19 @@ pub struct PayOffer {
     pub base: String,
     /// For each correct answer.
     pub per_correct: String,
+    /// Whether an entry test comes first. People who fail it get the base, and so do those who leave once they have passed it.
+    pub tested: bool,
+    /// For people whose answers before the task exclude them; `None` if no answers do.
+    pub screened_out: Option<String>,
+}
+
+/// What a rater gets by leaving now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LeavingPay {
+    /// ISO 4217.
+    pub currency: Arc<str>,
+    /// A decimal number.
+    pub amount: String,
 }
 
 /// A text in the page's language or in another one.

@@ -40,6 +40,13 @@ impl HttpClient {
         self.send("GET", path, &[], b"").await
     }
 
+    /// The address of the rater page's module, as its document says.
+    pub(crate) async fn module(&mut self) -> String {
+        let page = String::from_utf8(self.get("/").await.body).unwrap();
+        let (_, rest) = page.split_once("data-main=\"").unwrap();
+        format!("/{}", rest.split_once('"').unwrap().0)
+    }
+
     /// Sends any request with the cookie, on a new connection if the server has closed the previous one.
     pub(crate) async fn send(
         &mut self,

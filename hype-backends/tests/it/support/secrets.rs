@@ -1,9 +1,7 @@
 //! A search for words and digests in every byte of a response, compressed texts included.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs;
 use std::io::Cursor;
-use std::path::{Path, PathBuf};
 
 use crate::connection::Reply;
 
@@ -54,19 +52,4 @@ impl Secrets {
             .map(|secret| String::from_utf8_lossy(secret).into_owned())
             .collect()
     }
-}
-
-/// The folder of the page's own files.
-pub(crate) fn folder_of_page() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("page")
-}
-
-/// All files of a folder and its subfolders.
-pub(crate) fn texts_in(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { files.extend(texts_in(&path)) } else { files.push(path) }
-    }
-    files
 }
