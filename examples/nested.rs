@@ -89,7 +89,7 @@ mod tests {
             assert!(page.starts_with("HTTP/1.1 200") && page.contains("<html"), "{page}");
             // The page names its files and requests relative to its own address.
             let script =
-                page.split("src=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a script");
+                page.split("data-main=\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a module");
             let script = answer(server, &format!("GET /study/{script}"), "").await;
             assert!(script.starts_with("HTTP/1.1 200"), "{script}");
             let tab = "00112233445566778899aabbccddeeff";

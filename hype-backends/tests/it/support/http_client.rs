@@ -42,9 +42,12 @@ impl HttpClient {
 
     /// The address of the rater page's module, as its document says.
     pub(crate) async fn module(&mut self) -> String {
-        let page = String::from_utf8(self.get("/").await.body).unwrap();
-        let (_, rest) = page.split_once("data-main=\"").unwrap();
-        format!("/{}", rest.split_once('"').unwrap().0)
+        // Unless it is told, Caddy asks for compressed bytes, and sends what it reads in chunks.
+        let reply = self.send("GET", "/", &[("accept-encoding", "identity")], b"").await;
+        let page = String::from_utf8_lossy(&reply.body);
+        let found = page.split_once("data-main=\"").and_then(|(_, rest)| rest.split_once('"'));
+        let (module, _) = found.unwrap_or_else(|| panic!("no module in {page:?}: {}", reply.head));
+        format!("/{module}")
     }
 
     /// Sends any request with the cookie, on a new connection if the server has closed the previous one.
