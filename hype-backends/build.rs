@@ -100,10 +100,7 @@ impl Modules {
         while let Some(import) = rest.strip_prefix("import {") {
             let unknown =
                 || io::Error::other(format!("{name}: expected `import {{ names }} from './module.js';`"));
-            let (names, after) = import
-                .split_once("} from './")
-                .or_else(|| import.split_once("} from '"))
-                .ok_or_else(unknown)?;
+            let (names, after) = import.split_once("} from '").ok_or_else(unknown)?;
             let (from, after) = after.split_once("';\n").ok_or_else(unknown)?;
             let number = self.add(&beside(&path, from), false)?;
             let _ = writeln!(body, "const {{{}}} = m{number};", names.replace('\n', " "));
@@ -137,12 +134,12 @@ impl Modules {
     }
 }
 
-/// The path of a module that another one imports by `./name`, `name` or `../name`.
+/// The path of a module that another one imports by `./name` or `../name`.
 fn beside(module: &Path, from: &str) -> String {
     let folder = module.parent().unwrap_or(Path::new(""));
     let path = match from.strip_prefix("../") {
         Some(above) => folder.parent().unwrap_or(Path::new("")).join(above),
-        None => folder.join(from),
+        None => folder.join(from.trim_start_matches("./")),
     };
     path.to_string_lossy().replace('\\', "/")
 }

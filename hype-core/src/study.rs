@@ -11,7 +11,8 @@ use crate::model::facet::{Facet, LevelsByName};
 use crate::model::findings::{Fact, StudyCard};
 use crate::model::guidance::Guidance;
 use crate::model::ids::SetId;
-use crate::model::record::{Header, Place, SessionRecord};
+
+use crate::model::record::{Ending, Erased, Header, Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
 use crate::plugin::cohort::Wanted;
 use crate::plugin::description::Description;
@@ -408,12 +409,34 @@ impl Study {
         session.is_complete() && self.exclusion(session).is_none()
     }
 
-    /// Why a place is released whose session has ended. A session whose answers were erased counts as it did before.
+    /// Whether a rater who has answered this many trials, surveys among them, uses up one of the attempts at the place by leaving:
+    /// a fifth of a session's trials. Otherwise a few presses of strangers would take places from a study for good.
+    #[must_use]
+    pub fn uses_up_attempt(&self, answered: u32) -> bool {
+        answered > 0 && u64::from(answered) * 5 >= u64::from(self.trials_at_most())
+    }
+
+    /// Why a place is released whose session has ended. Raters who did not qualify or whom a rule excludes have used up an attempt,
+    /// and others by [`uses_up_attempt`](Self::uses_up_attempt). A session whose answers were erased counts as it did before.
     #[must_use]
     pub fn release(&self, session: &SessionRecord) -> Release {
-        match &session.erased {
-            Some(erased) => Release::after(erased.filled, erased.answers > 0),
-            None => Release::after(self.fills_place(session), session.has_begun()),
+        if let Some(erased) = &session.erased {
+            return self.release_erased(erased);
+        }
+        let ending = session.outcome.as_ref().map(|outcome| outcome.ending);
+        let is_attempt = session.has_begun() && self.is_attempt(ending, session.trials.len() as u32);
+        Release::after(self.fills_place(session), is_attempt)
+    }
+
+    /// [`release`](Self::release) of a session whose answers were erased.
+    pub(crate) fn release_erased(&self, erased: &Erased) -> Release {
+        Release::after(erased.filled, self.is_attempt(erased.ending, erased.answers))
+    }
+
+    fn is_attempt(&self, ending: Option<Ending>, answered: u32) -> bool {
+        match ending {
+            Some(Ending::Completed | Ending::Disqualified) => answered > 0,
+            _ => self.uses_up_attempt(answered),
         }
     }
 

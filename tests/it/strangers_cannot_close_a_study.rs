@@ -53,6 +53,23 @@ fn a_thousand_consents_followed_by_leaving_close_nothing() {
 }
 
 #[test]
+fn two_hundred_answers_followed_by_leaving_close_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), ", entries: { source_burst: 2000, burst: 2000 }", "");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    for _ in 0..200 {
+        let mut stranger = Browser::new(json!({}));
+        assert_eq!(stranger.consent(&server.address)["screen"], "instructions");
+        let screen = stranger.begin(&server.address);
+        stranger.judge(&server.address, &screen, "real");
+        leave(&mut stranger, &server);
+    }
+    server.has_places([0, 0, 0, 3]);
+    take_part(&server);
+    server.has_places([1, 0, 0, 2]);
+}
+
+#[test]
 fn entries_are_limited_by_address_and_an_address_is_believed_from_a_trusted_proxy_only() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "", "");
@@ -106,6 +123,8 @@ fn reopens(variables: &[(&str, &str)], more: &str) {
         let mut rater = Browser::new(json!({}));
         rater.consent(&server.address);
         let screen = rater.begin(&server.address);
+        // Two of six trials.
+        let screen = rater.judge(&server.address, &screen, "real");
         rater.judge(&server.address, &screen, "real");
         leave(&mut rater, &server);
     }

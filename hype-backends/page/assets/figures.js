@@ -44,8 +44,9 @@ export function headline(status) {
   const { counted } = status;
   /** @type {[string, string][]} */
   const figures = [
-    ['Raters now', count(status.held)],
+    ['Raters now', count(status.active)],
     ['Completed', `${count(status.done)} of ${count(status.places)}`],
+    ['Places held', count(status.held)],
     ['Places left', count(status.free)],
     ['Given up', count(status.given_up)],
     ['Left early', count(counted?.left)],

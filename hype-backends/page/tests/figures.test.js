@@ -26,7 +26,7 @@ test('rounding errors around zero are shown as zero', () => {
 /** @param {Partial<Status>} more */
 const status = (more) =>
   /** @type {Status} */ ({
-    ...{ places: 8, done: 2, held: 1, given_up: 0, free: 5, unix_ms: 1_700_000_000_000, counted: null },
+    ...{ places: 8, done: 2, held: 1, active: 1, given_up: 0, free: 5, unix_ms: 1_700_000_000_000, counted: null },
     ...{ cost: { currency: 'USD', so_far: null, to_come: '9.5' }, pace: { per_hour: null, ends_unix_ms: null } },
     ...{ control: { admission: 'open' } },
     ...more,

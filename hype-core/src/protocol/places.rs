@@ -15,8 +15,8 @@ use crate::model::units::Micros;
 pub struct Plan {
     /// The number of places; the first has the number 0.
     pub places: u32,
-    /// How many holders may answer trials of a place without completing it, after the first one, before the place is
-    /// given up. Holders who answered nothing do not count, so that nobody can use up a study by entering and leaving.
+    /// How many holders may use up an attempt at a place without completing it, after the first one, before the place is
+    /// given up. Holders who answered little do not count, so that nobody can use up a study by entering and leaving.
     pub replacements: u32,
 }
 

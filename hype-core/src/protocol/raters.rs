@@ -154,7 +154,7 @@ pub struct RatersSection {
     /// levels, beside real stimuli of the same levels. `design` says whether of one model or of all.
     pub cells: Option<RaterDesign>,
     /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20). Those
-    /// who leave before their first answer do not count.
+    /// who leave before they have answered a fifth of the trials do not count.
     pub replacements: Option<ReplacementCount>,
     /// The qualification before the main phase; `null` for none.
     #[serde(deserialize_with = "present")]

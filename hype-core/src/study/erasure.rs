@@ -4,7 +4,6 @@ use crate::model::event::Event;
 use crate::model::record::{Erased, SessionRecord};
 use crate::model::units::Micros;
 use crate::plugin::store::{Erasure, Store, StoreError, StoreExt as _};
-use crate::protocol::places::Release;
 use crate::study::Study;
 use crate::study::places::{PlacesError, StudyPlaces};
 use crate::study::session::place_and_attempt;
@@ -74,8 +73,7 @@ pub async fn erase(
         for (session, header, erased) in found {
             let place = place_and_attempt(session).map_or(header.place.number, |(place, _)| place);
             // The rater may still hold the place: in the middle of the session, or because a server stopped at its end.
-            let release = Release::after(erased.filled, erased.answers > 0);
-            places.release(store, place, &header.rater, release).await?;
+            places.release(store, place, &header.rater, study.release_erased(&erased)).await?;
             if erased.filled && after == PlaceAfter::Reopened {
                 places.reopen_erased(store, place, header.attempt).await?;
             }

@@ -63,7 +63,7 @@ export const midway = () => ({
  * @returns {Omit<Status, "role">}
  */
 const study = (crowd, waiting) => ({
-  ...{ name: 'faces', unix_ms: 1_788_220_800_000, places: 30, done: 22, held: 4, given_up: 0, free: 4 },
+  ...{ name: 'faces', unix_ms: 1_788_220_800_000, places: 30, done: 22, held: 4, active: 3, given_up: 0, free: 4 },
   counted: {
     sessions: 30,
     completed: 22,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { faultsOfLayout } from '../browser/layout.js';
 import { Person } from '../browser/person.js';
 import { PHONE, faultsOf } from '../browser/raters.js';
@@ -14,6 +15,7 @@ import { contrast, editing } from './studies.js';
  * @import { Page } from "playwright-core"
  */
 
+const LANCZOS = fileURLToPath(new URL('../../assets/lanczos.js', import.meta.url));
 const SIDE = 256;
 const LARGE = { width: 1920, height: 1080 };
 
@@ -51,6 +53,8 @@ describe('enlarged images', built, () => {
  * @returns {Promise<number[]>}
  */
 async function factors(page) {
+  // The program serves it as a part of the joined module only.
+  await page.route('**/assets/lanczos.js', (route) => route.fulfill({ path: LANCZOS }));
   const found = await page.evaluate(async (module) => {
     const { enlarged } = await import(module);
     const images = /** @type {HTMLImageElement[]} */ ([...document.querySelectorAll('.trial img.scaled')]);

@@ -235,3 +235,58 @@ fn preferred(asked: &HeaderMap) -> &'static str {
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read as _;
+
+    use flate2::read::GzDecoder;
+
+    use super::*;
+
+    #[test]
+    fn joined_modules_import_nothing() {
+        for module in [RATERS.module, OPERATORS.module] {
+            let lines = || module.lines().map(str::trim_start);
+            assert!(lines().count() > 500);
+            assert!(lines().all(|line| !line.starts_with("import ") && !line.starts_with("export ")));
+            assert!(lines().all(|line| !line.starts_with("//") && !line.contains(" from './")));
+        }
+    }
+
+    #[test]
+    fn pages_speak_the_language_that_is_asked_for_and_name_whom_to_write_to() {
+        let settings = Page { contact: Some("a&b@example.org".into()), ..Page::default() };
+        let pages = RaterPages::new(&settings);
+        for (asked, tag, words) in [
+            ("de-AT,en;q=0.5", "lang=\"de\" dir=\"ltr\"", ">Einen Moment …<"),
+            ("fr, ar", "lang=\"ar\" dir=\"rtl\"", "لحظة من فضلك…"),
+            ("fr", "lang=\"en\" dir=\"ltr\"", "write to a&amp;b@example.org"),
+        ] {
+            let page = pages.by_language.get(preferred(&asking(ACCEPT_LANGUAGE, asked))).unwrap();
+            let text = std::str::from_utf8(&page.plain).unwrap();
+            assert!(text.contains(tag) && text.contains(words), "{asked}");
+            assert!(!text.contains(CONTACT), "{asked}");
+            let mut read = String::new();
+            GzDecoder::new(&*page.compressed).read_to_string(&mut read).unwrap();
+            assert!(read == text && page.compressed.len() * 2 < page.plain.len());
+        }
+        let silent = RaterPages::new(&Page::default());
+        let text = String::from_utf8_lossy(&silent.by_language["en"].plain).into_owned();
+        assert!(!text.contains("write to <") && text.contains("name=\"contact\" content=\"\""));
+    }
+
+    #[test]
+    fn browsers_keep_modules_and_get_what_they_read() {
+        let name = FILES.named.keys().find(|name| name.starts_with("main-")).unwrap();
+        let reply = FILES.find(name, &asking(ACCEPT_ENCODING, "deflate, gzip")).unwrap();
+        assert_eq!(reply.headers()[CONTENT_ENCODING], "gzip");
+        assert_eq!(reply.headers()[CACHE_CONTROL], "public, max-age=31536000, immutable");
+        let reply = FILES.find("icon.svg", &HeaderMap::new()).unwrap();
+        assert_eq!((reply.headers().get(CONTENT_ENCODING), reply.headers().get(CACHE_CONTROL)), (None, None));
+    }
+
+    fn asking(header: axum::http::HeaderName, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header, HeaderValue::from_str(value).unwrap())])
+    }
+}

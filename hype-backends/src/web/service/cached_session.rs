@@ -136,8 +136,7 @@ impl CachedSession {
     /// What the rater gets who leaves now; `None` once the session is over, and without payment.
     pub(crate) fn earned_by_leaving(&self) -> Option<Amount> {
         let left = self.outcome().is_none().then(|| self.session.earned_by_leaving()).flatten();
-        let earned = Earned::with_waiting(left, self.page.wait.map(|wait| wait.pay()))?;
-        Some(earned.base.plus(earned.bonus).plus(earned.waiting))
+        Some(Earned::with_waiting(left, self.page.wait.map(|wait| wait.pay()))?.total())
     }
 
     /// The outcome, if the session is over.

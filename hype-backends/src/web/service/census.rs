@@ -130,10 +130,11 @@ impl Census {
         &self.items
     }
 
-    /// The pace of completions: how many there were since the earliest of the latest ones, and when that was.
-    pub(crate) fn completions(&self) -> Option<(u64, Micros)> {
-        let (first, _) = self.completions.first()?;
-        Some((self.completions.len() as u64 - 1, *first))
+    /// The pace of completions from a time on: how many followed the earliest of them that is known, and when that was.
+    pub(crate) fn completions(&self, from: Micros) -> Option<(u64, Micros)> {
+        let mut latest = self.completions.iter().skip_while(|(at, _)| *at < from);
+        let (first, _) = latest.next()?;
+        Some((latest.count() as u64, *first))
     }
 
     /// Takes events that this process has appended to a session's log at a position.

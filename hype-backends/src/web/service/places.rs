@@ -4,7 +4,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use hype_core::protocol::places::{ClaimRequest, Claimed};
-use hype_core::{Micros, SessionRecord, StoreExt as _};
+use hype_core::study::session::session_name;
+use hype_core::{Event, Micros, SessionRecord, StoreExt as _};
 
 use crate::drive::release_inside;
 use crate::web::service::cached_session::{CachedSession, is_due};
@@ -72,8 +73,12 @@ impl Places {
             let displaced = self.entries.to_displace(source, now).filter(|_| !is_room_full);
             let Some((place, silent)) = displaced else { return Ok(None) };
             self.entries.settled(place, &silent);
-            // Another process may have taken an answer.
-            if !places.has_answered(place, &silent) {
+            // Another process may have taken answers.
+            let holders = places.holders(store).await?;
+            let held = holders.iter().find(|(claimed, holder)| claimed.place == place && **holder == *silent);
+            let Some((Claimed { attempt, .. }, _)) = held else { continue };
+            let events = store.load(&session_name(place, *attempt)).await?;
+            if !events.iter().any(|event| matches!(event, Event::Answered(_))) {
                 places.suspend(store, place, &silent, now).await?;
             }
         }
@@ -100,9 +105,12 @@ impl Places {
         }
         let (store, places) = (&*self.context.store, &self.running.places);
         let (place, rater, end) = (cached.place(), &cached.credential.rater, self.context.lease_end(now));
-        if cached.page.last.is_some() && !places.has_answered(place, rater) {
-            places.answered(store, place, rater, end).await?;
+        let answered = cached.trial().map_or(0, |trial| trial.number);
+        if answered > 0 {
             self.entries.settled(place, rater);
+        }
+        if self.running.current().uses_up_attempt(answered) && !places.has_answered(place, rater) {
+            places.answered(store, place, rater, end).await?;
         } else if is_due(cached.until, now, self.context.lease()) {
             places.prolong(store, place, rater, end).await?;
         } else {

@@ -49,6 +49,8 @@ pub struct Overview {
     pub done: u32,
     /// Places held by a rater now.
     pub held: u32,
+    /// Raters of whom something was heard in the last minute, or who wait.
+    pub active: u32,
     /// Places given up because no replacement completed them.
     pub given_up: u32,
     /// Places that nobody holds.

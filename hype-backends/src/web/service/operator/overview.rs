@@ -10,7 +10,7 @@ use hype_core::{Amount, Micros, Study, Use};
 
 use super::OperatorService;
 use super::analysis::Analysis;
-use crate::web::service::census::{Census, Totals, item_name};
+use crate::web::service::census::{Census, Totals, Visited, item_name};
 use crate::web::settings::Access;
 use crate::web::wire::status::{
     CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates,
@@ -28,6 +28,9 @@ const ACTIONS: usize = 8;
 
 /// The longest reason of a problem in a message, in characters.
 const REASON: usize = 400;
+
+/// How long a rater of whom nothing is heard counts as active.
+const MINUTE: Micros = Micros(60_000_000);
 
 /// The fewest completions from which a pace is estimated.
 const COMPLETIONS: u64 = 3;
@@ -51,6 +54,7 @@ impl OperatorService {
             places,
             done: counts.done,
             held: counts.held,
+            active: active(&census, now),
             given_up: counts.given_up,
             free: open.saturating_sub(counts.held),
             waiting: study.waiting_room(waiting(&census, now)),
@@ -166,9 +170,22 @@ fn waiting(census: &Census, now: Micros) -> u32 {
     u32::try_from(waiting).unwrap_or(u32::MAX)
 }
 
-/// The pace of the latest completions. It slows down while nobody completes.
+/// The number of raters of whom something was heard lately, or who wait.
+fn active(census: &Census, now: Micros) -> u32 {
+    let is_active = |visited: &Visited| {
+        visited.is_waiting(now)
+            || visited.active_at().is_some_and(|at| now.0.saturating_sub(at.0) <= MINUTE.0)
+    };
+    let active = census.open().filter(|(_, visited)| is_active(visited)).count();
+    u32::try_from(active).unwrap_or(u32::MAX)
+}
+
+/// The pace of the completions of the last ten minutes, or of the latest ones if these are few. It slows down while nobody
+/// completes.
 fn pace(census: &Census, open: u32, now: Micros) -> CompletionPace {
-    let per_hour = census.completions().and_then(|(completed, since)| {
+    let lately = Micros(now.0.saturating_sub(10 * MINUTE.0));
+    let lately = census.completions(lately).filter(|(completed, _)| *completed >= COMPLETIONS);
+    let per_hour = lately.or_else(|| census.completions(Micros(0))).and_then(|(completed, since)| {
         let hours = now.0.saturating_sub(since.0) as f64 / 3.6e9;
         (completed >= COMPLETIONS && hours > 0.0).then(|| completed as f64 / hours)
     });

@@ -13,6 +13,7 @@ fn overview() -> Overview {
         places: 4,
         done: 1,
         held: 1,
+        active: 1,
         given_up: 0,
         free: 2,
         waiting: None,
