@@ -205,3 +205,22 @@ fn a_study_that_began_with_pay_continues_with_it_alone() {
     study(folder, &paid.replace("payment: { base: 1.00, per_correct: 0.02 }", "payment: null"));
     assert!(fails(folder, &run).contains("Choose another folder with --study"));
 }
+
+#[test]
+fn examples_are_of_the_task_and_not_of_the_survey_before_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let with = |answer: &str| {
+        let page = format!(
+            "before: [{{ kind: age }}]\nbackend: {{ kind: web, instructions: {{ examples: [{{ image: whole.png, answer: {answer} }}] }} }}"
+        );
+        study(folder, &page);
+        let side = hype_images::Size::new(16, 16).unwrap();
+        let image = hype_images::Picture::from_fn(side, |_, _| [128; 3]);
+        fs::write(folder.join("study/whole.png"), hype_images::encode(&image, hype_images::Encoding::Png))
+            .unwrap();
+        faults(folder)
+    };
+    assert_eq!(with("real"), []);
+    assert_eq!(with("under 18"), one("unknown-option", "backend.instructions.examples[0].answer"));
+}

@@ -121,7 +121,7 @@ function otherwiseTexts({ currency, base, per_correct, tested, screened_out }, l
   return [
     ...(screened_out === null ? [] : [language.text('consent.pay-screened', { amount: money(screened_out) })]),
     ...(tested ? [language.text('consent.pay-test', { base: money(base) })] : []),
-    language.text(tested ? 'consent.leaving-test' : untested, { nothing: money('0') }),
+    language.text(tested ? 'consent.leaving-test' : untested),
   ];
 }
 

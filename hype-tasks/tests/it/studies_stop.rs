@@ -354,7 +354,7 @@ fn sessions_count_when_they_have_ended() {
 
 /// A place is given up only after raters who answered trials, so that the looks count those alone.
 #[test]
-fn raters_who_answer_nothing_settle_no_place() {
+fn raters_who_answer_less_than_a_fifth_settle_no_place() {
     let study = study(spending(), RaterDesign::Between, 0);
     let (store, found) = collected(&study, &population(0.1, 0.0), 1);
     let expected = found.stopping.unwrap();
@@ -372,9 +372,13 @@ fn raters_who_answer_nothing_settle_no_place() {
         let others = all.iter().filter(|record| record.header.place != all[1].header.place);
         of(&study, &others.chain([ended]).collect::<Vec<_>>())
     };
+    let fifth = study.trials_at_most().div_ceil(5);
     for is_erased in [false, true] {
-        assert_eq!(found(&emptied(0, is_erased)).taken().count(), 0, "the place is still open");
-        assert!(found(&emptied(1, is_erased)).taken().count() > 0, "the place is given up");
+        for answers in [0, 1, fifth - 1] {
+            let looks = found(&emptied(answers, is_erased)).taken().count();
+            assert_eq!(looks, 0, "the place is still open after {answers} of {fifth}");
+        }
+        assert!(found(&emptied(fifth, is_erased)).taken().count() > 0, "the place is given up");
     }
     assert_eq!(found(&all[1]), expected);
 }
