@@ -222,5 +222,5 @@ fn examples_are_of_the_task_and_not_of_the_survey_before_it() {
         faults(folder)
     };
     assert_eq!(with("real"), []);
-    assert_eq!(with("under 18"), one("unknown-option", "backend.instructions.examples[0].answer"));
+    assert_eq!(with("under 18"), one("unknown-option", "backend.instructions.examples.0.answer"));
 }
