@@ -1,6 +1,7 @@
 use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::kernel::{p_ln_p, product, sum, sum_p_ln_p};
 use crate::tables::Tables;
@@ -57,10 +58,22 @@ const TIED: f64 = 1e-12;
 /// assert!(quest.mean().threshold < 2.5);
 /// # Ok::<(), hype_adaptive::AdaptiveError>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct QuestPlus {
     tables: Arc<Tables>,
     posterior: Vec<f64>,
+}
+
+/// Prints the posterior, of up to millions of points, as a digest of its bits (FNV-1a over words).
+impl fmt::Debug for QuestPlus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fold = |digest: u64, weight: &f64| (digest ^ weight.to_bits()).wrapping_mul(0x0100_0000_01b3);
+        f.debug_struct("QuestPlus")
+            .field("levels", &self.tables.levels)
+            .field("points", &self.posterior.len())
+            .field("posterior", &self.posterior.iter().fold(0xcbf2_9ce4_8422_2325, fold))
+            .finish_non_exhaustive()
+    }
 }
 
 impl PartialEq for QuestPlus {

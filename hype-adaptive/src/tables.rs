@@ -4,7 +4,7 @@ use crate::kernel::{p_ln_p, products};
 use crate::{AdaptiveError, Domain, FunctionForm, Parameters};
 
 /// What does not change during a run, which all runs of one design share.
-#[derive(Debug, PartialEq)]
+#[derive(PartialEq)]
 pub(crate) struct Tables {
     pub(crate) levels: Vec<f64>,
     pub(crate) grid: Vec<Parameters>,

@@ -223,6 +223,21 @@ fn choices_are_those_of_every_machine() {
     assert_eq!(bits, GOLDEN_BITS, "{:?}, {}", quest.mean(), quest.entropy());
 }
 
+/// States are compared by what they print.
+#[test]
+fn posteriors_that_differ_print_differently() {
+    let begun = QuestPlus::new(FunctionForm::Weibull(LevelScale::Linear), domain()).unwrap();
+    let printed = [None, Some(true), Some(false)].map(|answer| {
+        let mut quest = begun.clone();
+        if let Some(correct) = answer {
+            quest.answer(2, correct).unwrap();
+        }
+        format!("{quest:?}")
+    });
+    assert!(printed[0] != printed[1] && printed[1] != printed[2] && printed[0] != printed[2], "{printed:?}");
+    assert_eq!(printed[0], format!("{begun:?}"));
+}
+
 const GOLDEN_LEVELS: [usize; 40] = [
     14, 12, 19, 18, 18, 22, 21, 24, 24, 24, 25, 26, 22, 22, 21, 30, 30, 20, 19, 19, 20, 19, 20, 20, 19, 30,
     30, 19, 19, 18, 19, 19, 19, 19, 18, 19, 19, 19, 19, 19,

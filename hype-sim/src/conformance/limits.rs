@@ -19,7 +19,7 @@ const NAP: Duration = Duration::from_millis(10);
 
 /// The number of looks without any progress after which a call to the task counts as one that never returns. On a busy
 /// machine the looks are further apart, like the steps of the check.
-const PATIENCE: u32 = 500;
+const PATIENCE: u32 = 800;
 
 /// A fault of a task.
 pub(super) enum Fault {
