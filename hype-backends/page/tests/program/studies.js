@@ -65,14 +65,15 @@ function rating(name, rubric, { conditions = [], task = {}, sets = {} } = {}) {
  * @param {Record<string, unknown>} task
  * @param {string[]} models
  * @param {Record<string, unknown>} [rubric]
+ * @param {string[]} [conditions]
  * @returns {Spec}
  */
-function sideBySide(name, task, models, rubric) {
+export function sideBySide(name, task, models, rubric, conditions = ['prompt']) {
   return {
     ...COMMON,
     name,
     stimuli: generated(models, '000[1-4]'),
-    items: items(['0001', '0002', '0003', '0004'], ['prompt']),
+    items: items(['0001', '0002', '0003', '0004'], conditions),
     task: { per_session: 4, ...task },
     ...(rubric === undefined ? {} : { rubric }),
     raters: { per_item: RATERS },

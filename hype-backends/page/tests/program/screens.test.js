@@ -1,0 +1,66 @@
+// Twelve cells of the matrix of screens, in both browsers: what is judged is large, the way on is in sight, and the layout favours
+// no answer. The whole matrix is a proof (screens/matrix.js).
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Person } from '../browser/person.js';
+import { Raters, faultsOf } from '../browser/raters.js';
+import { built } from './program.js';
+import { compared, look, ranked, written } from './screens.js';
+import { setting } from './setting.js';
+import { ccr, composition, editing, heimImage, hypeInfinity } from './studies.js';
+
+/**
+ * @import { Spec } from "./studies.js"
+ */
+
+const LOW = { width: 1366, height: 625 };
+const LAPTOP = { width: 1366, height: 768 };
+const SCREEN = { width: 1920, height: 1080 };
+const PHONE = { width: 390, height: 844 };
+const square = (/** @type {number} */ side) => ({ width: side, height: side });
+const WIDE = { width: 1536, height: 1024 };
+
+/** Each with the least width of what is judged. @type {[Spec, { width: number, height: number }, typeof LOW, number][]} */
+const CELLS = [
+  [compared('contrast', 1, ['prompt', 'source']), square(512), LOW, 340],
+  [compared('contrast', 1, ['source']), square(64), LOW, 320],
+  [compared('contrast', 1, []), WIDE, PHONE, 160],
+  [compared('contrast', 3, ['prompt']), square(1024), LOW, 340],
+  [compared('best_of', 1, ['source']), square(512), LAPTOP, 290],
+  [compared('best_of', 2, []), square(1024), PHONE, 100],
+  [ranked(['prompt']), square(512), LAPTOP, 250],
+  [heimImage, square(512), LOW, 340],
+  [editing, square(1024), LAPTOP, 400],
+  [composition, WIDE, SCREEN, 700],
+  [ccr, square(512), PHONE, 160],
+  [hypeInfinity(), square(64), SCREEN, 512],
+];
+
+describe('what raters see', built, () => {
+  const here = setting();
+  /** @type {Raters} */
+  let firefox;
+  before(async () => {
+    firefox = await Raters.openFirefox();
+  });
+  after(() => firefox.close());
+
+  for (const [spec, images, window, least] of CELLS) {
+    test(`${spec.name}: images of ${written(images)} at ${written(window)}`, async () => {
+      const program = await here.studies.serve(spec, { resize: { fit: 'exact', ...images } });
+      for (const raters of [here.raters, firefox]) {
+        const page = await raters.rater(program.raters, { viewport: window });
+        const person = new Person(page);
+        await person.begin();
+        await person.playToTrial();
+        const { judged, next, faults } = await look(page);
+        assert.deepEqual(faults, []);
+        assert.equal(next, true, 'the way on is in sight');
+        assert.ok(judged.width >= least, `what is judged is ${written(judged)}`);
+        assert.deepEqual(faultsOf(page), []);
+        await page.context().close();
+      }
+    });
+  }
+});
