@@ -29,7 +29,8 @@ pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_pan
 pub use self::http::tls::TlsError;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::visitor::Visiting;
-pub use self::layout::{Area, Asking, LAYOUT, PageDimensions, Shape};
+pub use self::layout::preview::seen_sizes;
+pub use self::layout::{Area, Asking, Buttons, LAYOUT, PageDimensions, Shape};
 pub use self::service::entry::{EntryService, Opened};
 pub use self::service::fault::Fault;
 pub use self::service::image_source::ImageSource;

@@ -1,7 +1,7 @@
 //! `hype check`.
 
 #[cfg(feature = "web")]
-use hype::backends::web::{Page, Transfer};
+use hype::backends::web::{Page, Transfer, seen_sizes};
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
@@ -39,9 +39,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     let (text, found, summary) = match opened {
         Ok(opened) => {
             let mut found = opened.warnings;
-            let downloads = downloads(&opened.study, &mut found);
+            let shown = shown(&opened.study, &mut found);
             found.locate(&opened.document);
-            let summary = summary(&opened.study, &downloads);
+            let summary = summary(&opened.study, &shown);
             (opened.document.text().to_owned(), found, Some(summary))
         }
         Err(OpenError::Faults { text, diagnostics, .. }) => (text, diagnostics, None),
@@ -65,26 +65,28 @@ fn has_warnings(found: &Diagnostics) -> bool {
     found.iter().any(|one| one.severity == hype_core::Severity::Warning)
 }
 
-/// Reviews what raters download, if people judge images on a page, and says how much that is.
+/// Reviews what raters download, if people judge images on a page, and says how much that is and how large images are seen.
 #[cfg(feature = "web")]
-fn downloads(study: &Study, found: &mut Diagnostics) -> Vec<String> {
+fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
     let page = study.spec().collection.backend.as_deref().and_then(|backend| view::<Page>(backend));
-    let Some(transfer) = page.and_then(|page| Transfer::of(study, &page)) else { return Vec::new() };
+    let Some(page) = page else { return Vec::new() };
+    let sizes = seen_sizes(study, &page).into_iter().map(|size| format!("judged images: at least {size}"));
+    let Some(transfer) = Transfer::of(study, &page) else { return sizes.collect() };
     found.within("backend", |at| transfer.review(at));
     let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
     let of_block = transfer.block_bytes().map(|bytes| ("timed block", bytes));
     let line = |(what, bytes)| format!("images of a {what}: {}", Transfer::words(bytes));
-    of_trial.into_iter().chain(of_block).map(line).collect()
+    sizes.chain(of_trial.into_iter().chain(of_block).map(line)).collect()
 }
 
-/// Without a page, raters download nothing.
+/// Without a page, raters see and download nothing.
 #[cfg(not(feature = "web"))]
-const fn downloads(_: &Study, _: &mut Diagnostics) -> Vec<String> {
+const fn shown(_: &Study, _: &mut Diagnostics) -> Vec<String> {
     Vec::new()
 }
 
 /// A summary of the study.
-fn summary(study: &Study, downloads: &[String]) -> String {
+fn summary(study: &Study, shown: &[String]) -> String {
     use std::fmt::Write as _;
     let spec = study.spec();
     let mut text = format!("{}: the study can run", spec.name);
@@ -147,7 +149,7 @@ fn summary(study: &Study, downloads: &[String]) -> String {
             }
         }
     }
-    for line in downloads {
+    for line in shown {
         let _ = write!(text, "\n  {line}");
     }
     for fact in profile.facts {

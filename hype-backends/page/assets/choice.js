@@ -22,11 +22,11 @@ import { assignKeys } from './keys.js';
 /**
  * @param {ScreenQuestion} question
  * @param {readonly ChoiceOption[]} options
- * @param {"row" | "column"} along how options stand; those in a row take as many rows as they need
+ * @param {"ltr" | null} dir the direction in which options run, if it is not that of the language
  * @param {() => void} changed
  * @returns {Field}
  */
-export function choiceField(question, options, along, changed) {
+export function choiceField(question, options, dir, changed) {
   const name = uniqueId('choice');
   const keys = assignKeys(options);
   const inputs = options.map((option) => h('input', { type: 'radio', name, value: option.value, onchange: changed }));
@@ -42,13 +42,7 @@ export function choiceField(question, options, along, changed) {
       key !== null && keycap(key),
     );
   });
-  // Like the images that they are about, options in a row run from left to right in every language.
-  const dir = along === 'row' ? 'ltr' : null;
-  const element = h(
-    'div',
-    { class: `options ${along}`, dir, 'data-form': 'choice', 'data-question': question.id },
-    rows,
-  );
+  const element = h('div', { class: 'options scale', dir, 'data-form': 'choice', 'data-question': question.id }, rows);
   return {
     element,
     value: () => inputs.find((input) => input.checked)?.value ?? null,

@@ -30,7 +30,8 @@ export function conditionsView(parts, images, language) {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];
     const image = images.scaled(condition.image, titleOf(condition, language));
     if (condition !== source || !mask?.image) return [figure(condition, language, image)];
-    return [figure(condition, language, overlayView(image, images.element(mask.image, ''), language))];
+    const { overlay, control } = overlayView(image, images.element(mask.image, ''), language);
+    return [figure(condition, language, overlay, control)];
   });
   const section = (/** @type {string} */ what, /** @type {string} */ name, /** @type {HTMLElement[]} */ views) =>
     views.length === 0 ? null : h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views);
@@ -46,8 +47,10 @@ function titleOf(condition, language) {
   return condition.label === null ? kind : `${kind}: ${condition.label}`;
 }
 
-/** @param {ConditionPart} condition @param {Language} language @param {HTMLElement} content */
-function figure(condition, language, content) {
+/** @param {ConditionPart} condition @param {Language} language @param {HTMLElement} content @param {HTMLElement | null} [control] */
+function figure(condition, language, content, control = null) {
   const caption = h('figcaption', { dir: 'auto' }, titleOf(condition, language));
-  return h('figure', { class: `condition ${condition.kind}` }, caption, content);
+  // Captions of images stand below them, at the height of those of the judged ones, and that of a text above it.
+  const parts = condition.image === null ? [caption, content] : [content, caption, control];
+  return h('figure', { class: `condition ${condition.kind}` }, parts);
 }

@@ -1,55 +1,15 @@
 // How large the images of an untimed trial are, and where its questions stand, so that both fit the window.
 
+import { arranged, largestScale, rangeOf } from './arrangement.js';
 import { LAYOUT } from './layout.js';
+import { alignScales } from './scale.js';
 
 /**
  * @import { Enlargement, ImageScale } from "../page.js"
+ * @import { Arrangement, Pictures } from "./arrangement.js"
  * @import { Closely } from "./closely.js"
  * @import { Enlarging } from "./enlarging.js"
  */
-
-/** How often an interval of scales is halved: to a thousandth. */
-const HALVINGS = 10;
-
-/**
- * How large images are shown, in CSS pixels for each pixel of an image.
- * @typedef {object} Range
- * @property {number} least
- * @property {number} whole the largest number of device pixels for each pixel of an image, at least 1
- */
-
-/**
- * The range for images of these sizes.
- * @param {readonly { width: number, height: number }[]} images
- * @param {number} ratio device pixels for each CSS pixel
- * @returns {Range}
- */
-export function rangeOf(images, ratio) {
-  const longest = Math.max(1, ...images.map(({ width, height }) => Math.max(width, height)));
-  const shortest = Math.max(1, Math.min(...images.map(({ width, height }) => Math.min(width, height))));
-  return {
-    least: Math.min(LAYOUT.smallest / shortest, 1 / ratio),
-    whole: Math.max(1, Math.floor((LAYOUT.largest * ratio) / longest)),
-  };
-}
-
-/**
- * The largest scale that fits. Images are enlarged by whole numbers of device pixels, and reduced by any factor.
- * @param {Range} range
- * @param {number} ratio device pixels for each CSS pixel
- * @param {(scale: number) => boolean} fits
- * @returns {number} CSS pixels for each pixel of an image
- */
-export function largestScale({ least, whole }, ratio, fits) {
-  for (let pixels = whole; pixels >= 1; pixels -= 1) if (fits(pixels / ratio)) return pixels / ratio;
-  let [low, high] = [least, 1 / ratio];
-  for (let halving = 0; halving < HALVINGS; halving += 1) {
-    const middle = (low + high) / 2;
-    if (fits(middle)) low = middle;
-    else high = middle;
-  }
-  return low;
-}
 
 /**
  * Makes an image one of those that are scaled together.
@@ -68,18 +28,28 @@ export function scaled(image, { width, height }) {
 }
 
 /**
- * Where the questions stand: beside the images, or below them, with less height where that is `low`. Questions that do
- * not fit there are scrolled; the images stay.
+ * Where the questions stand: beside the images, or below them, with less height where that is `low`. Forms that do not fit
+ * there are scrolled; the images stay.
  * @typedef {"beside" | "below" | "low"} Place
  */
+
+/** Where questions may stand by the way of asking, the preferred place first. @type {Record<string, readonly Place[]>} */
+const PLACES = {
+  pick: ['below', 'beside'],
+  judgment: ['below', 'beside'],
+  form: ['beside', 'below', 'low'],
+};
 
 /** The dimensions that the styles of trials take. */
 const DIMENSIONS = {
   '--margin': `${LAYOUT.margin}px`,
   '--gap': `${LAYOUT.gap}px`,
+  '--space': `${LAYOUT.space}px`,
   '--beside': `clamp(${LAYOUT.besideLeast}px, (100% - ${2 * LAYOUT.margin}px) * ${LAYOUT.besideShare}, ${LAYOUT.besideMost}px)`,
   '--below': `${LAYOUT.belowShare * 100}vh`,
   '--low': `${LAYOUT.lowShare * 100}vh`,
+  '--figure': `${LAYOUT.figure + LAYOUT.frame}px`,
+  '--frame': `${LAYOUT.frame / 2}px`,
 };
 
 /**
@@ -97,8 +67,8 @@ export function imageScale(factor, enlarge = 'nearest') {
 /** Keeps a trial fitted to its window. */
 export class Fitted {
   #trial;
-  /** @type {readonly Place[]} */
-  #places;
+  #ground;
+  #way;
   #observer = new ResizeObserver(() => this.fit());
   #size = '';
   #factor = 1;
@@ -106,16 +76,17 @@ export class Fitted {
   #closely;
 
   /**
-   * @param {HTMLElement} trial with elements `.scaled` to be sized, and boxes `.room` that must not overflow
-   * @param {readonly Place[]} places where the questions may stand, the preferred one first
+   * @param {HTMLElement} trial with elements `.scaled` to be sized in a `.ground`, and scales of options
+   * @param {"pick" | "judgment" | "form"} way how it is answered
    * @param {Enlarging | null} [enlarging] shows enlarged images interpolated; without it, their pixels become squares
    * @param {Closely | null} [closely] shows images closer than fitted
    */
-  constructor(trial, places, enlarging = null, closely = null) {
+  constructor(trial, way, enlarging = null, closely = null) {
     this.#enlarging = enlarging;
     this.#closely = closely;
     this.#trial = trial;
-    this.#places = places;
+    this.#ground = /** @type {HTMLElement | null} */ (trial.querySelector('.ground'));
+    this.#way = way;
     for (const [name, value] of Object.entries(DIMENSIONS)) trial.style.setProperty(name, value);
   }
 
@@ -140,21 +111,20 @@ export class Fitted {
     const size = `${clientWidth} ${clientHeight} ${ratio}`;
     if (size === this.#size) return;
     this.#size = size;
-    const images = [...this.#trial.querySelectorAll('img.scaled')].map((image) => ({
-      width: Number(image.getAttribute('width')),
-      height: Number(image.getAttribute('height')),
-    }));
-    const range = rangeOf(images, ratio);
-    const places = this.#places.filter((place) => place !== 'beside' || clientWidth >= LAYOUT.wide);
-    const found = places.map((place) => {
-      this.#trial.dataset['place'] = place;
-      const scale = largestScale(range, ratio, (scale) => this.#fits(scale));
-      return { place, scale, worth: this.#fits(scale) ? scale : 0 };
-    });
-    const best = found.reduce((best, one) => (one.worth > best.worth * LAYOUT.preference ? one : best));
-    this.#trial.dataset['place'] = best.place;
-    this.#scale(best.scale);
-    this.#factor = best.scale * ratio;
+    const pictures = this.#pictures();
+    const places = PLACES[this.#way] ?? [];
+    const preference = this.#way === 'form' ? LAYOUT.preference : LAYOUT.slight;
+    const found = places
+      .filter((place) => place !== 'beside' || clientWidth >= LAYOUT.wide)
+      .map((place) => {
+        this.#stand(place);
+        const arrangement = arranged(pictures, this.#room(), ratio);
+        return { place, arrangement, worth: arrangement.fits && this.#showsQuestions() ? arrangement.scale : 0 };
+      });
+    const best = found.reduce((best, one) => (one.worth > best.worth * preference ? one : best));
+    this.#stand(best.place);
+    const scale = this.#arrange(best.arrangement, ratio);
+    this.#factor = scale * ratio;
     this.#trial.dataset['drawn'] = this.#factor > 1 ? 'enlarged' : 'whole';
     this.#trial.dataset['scale'] = String(this.scale.factor);
     // The product of a whole number and the ratio may differ from it by a rounding error.
@@ -162,16 +132,79 @@ export class Fitted {
     this.#closely?.fitted(this.#factor);
   }
 
-  /** @param {number} scale CSS pixels for each pixel of an image */
-  #scale(scale) {
-    this.#trial.style.setProperty('--scale', String(scale));
+  /** Puts the questions at a place. @param {Place} place */
+  #stand(place) {
+    this.#trial.dataset['place'] = place;
+    alignScales(this.#trial);
   }
 
-  /** @param {number} scale */
-  #fits(scale) {
-    this.#scale(scale);
-    return [this.#trial, ...this.#trial.querySelectorAll('.room')].every(
-      (room) => room.scrollWidth <= room.clientWidth && room.scrollHeight <= room.clientHeight,
-    );
+  /** Whether questions that a single press answers are in sight. Forms are scrolled, and say so. */
+  #showsQuestions() {
+    const boxes = [this.#trial, ...this.#trial.querySelectorAll('.asking')];
+    return this.#way === 'form' || boxes.every((box) => box.scrollHeight <= box.clientHeight);
   }
+
+  /** The room of the images. */
+  #room() {
+    if (this.#ground === null) return { width: 0, height: 0 };
+    const { paddingLeft, paddingRight, paddingTop, paddingBottom } = getComputedStyle(this.#ground);
+    return {
+      width: this.#ground.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight),
+      height: this.#ground.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom),
+    };
+  }
+
+  /** The images of the trial. @returns {Pictures} */
+  #pictures() {
+    const of = (/** @type {string} */ where) => {
+      const figures = [...this.#trial.querySelectorAll(where)].filter((figure) => figure.querySelector('img.scaled'));
+      const sizes = figures.map((figure) => {
+        const image = figure.querySelector('img.scaled');
+        return { width: Number(image?.getAttribute('width')), height: Number(image?.getAttribute('height')) };
+      });
+      return { figures, sizes };
+    };
+    const judged = of('.picture, .stimulus');
+    const conditions = of('.row .condition');
+    const sources = of('.row .condition.source');
+    const caption = (/** @type {Element[]} */ figures) => Math.max(0, ...figures.map(captionHeight));
+    return {
+      judged: judged.sizes,
+      sources: sources.sizes,
+      others: of('.row .condition:not(.source)').sizes,
+      captions: { judged: caption(judged.figures), conditions: caption(conditions.figures) },
+    };
+  }
+
+  /**
+   * Arranges the images. They become smaller than planned where captions take more lines than at first.
+   * @param {Arrangement} arrangement
+   * @param {number} ratio
+   * @returns {number} the scale
+   */
+  #arrange({ place, columns, scale, share }, ratio) {
+    const { style, dataset } = this.#trial;
+    dataset['conditions'] = place;
+    style.setProperty('--columns', String(columns));
+    style.setProperty('--share', String(share));
+    const fits = (/** @type {number} */ scale) => {
+      style.setProperty('--scale', String(scale));
+      const ground = this.#ground;
+      return (
+        ground === null || (ground.scrollWidth <= ground.clientWidth && ground.scrollHeight <= ground.clientHeight)
+      );
+    };
+    if (fits(scale)) return scale;
+    const { least } = rangeOf(this.#pictures().judged, ratio);
+    const smaller = largestScale({ least, whole: Math.max(1, Math.floor(scale * ratio)) }, ratio, fits);
+    fits(smaller);
+    return smaller;
+  }
+}
+
+/** The height of what stands below an image. @param {Element} figure */
+function captionHeight(figure) {
+  const below = [...figure.querySelectorAll(':scope > :is(figcaption, .caption, .switch)')];
+  const gap = parseFloat(getComputedStyle(figure).rowGap) || 0;
+  return below.reduce((height, one) => height + one.getBoundingClientRect().height + gap, 0);
 }

@@ -51,6 +51,8 @@ export class AskingForm {
   /** @type {Asked | undefined} */
   #last = undefined;
   #given = false;
+  /** How many questions still have to be answered. */
+  #left = h('p', { class: 'left' });
   /** The questions that still have the answer given before. @type {Set<Asked>} */
   #before = new Set();
 
@@ -74,9 +76,7 @@ export class AskingForm {
     }
     if (given !== null) this.#before = new Set(this.#asked);
     this.#tellOptional();
-    const button =
-      this.way === 'form' &&
-      h('button', { type: 'submit', class: 'primary' }, language.text('form.next'), keycap('Enter'));
+    const button = h('button', { type: 'submit', class: 'primary' }, language.text('form.next'), keycap('Enter'));
     this.element = h(
       'form',
       {
@@ -90,7 +90,7 @@ export class AskingForm {
         },
       },
       this.#asked.map((asked) => asked.element),
-      h('div', { class: 'actions' }, button),
+      this.way === 'form' && h('div', { class: 'actions bar' }, this.#left, button),
     );
   }
 
@@ -194,9 +194,11 @@ export class AskingForm {
     return chosen.some((one) => typeof one === 'string' && required.any_of.includes(one));
   }
 
-  /** Says which questions may be left out. */
+  /** Says which questions may be left out, and how many others have no answer yet. */
   #tellOptional() {
     for (const asked of this.#asked) asked.optional.hidden = this.#isRequired(asked);
+    const open = this.#asked.filter((asked) => asked.field.value() === null && this.#isRequired(asked)).length;
+    this.#left.textContent = open > 0 ? this.language.text('form.left', { count: open }) : '';
   }
 
   /** @param {Answer} answer @param {number} when */
@@ -260,8 +262,8 @@ export class AskingForm {
       return pickField(question, options, gallery, this.images, this.language, answer);
     }
     if (this.way === 'judgment') return judgmentField(question, options, answer);
-    // Several questions about images side by side leave them more room in rows.
-    return choiceField(question, options, gallery === undefined ? 'column' : 'row', changed);
+    // Like the images that they are about, options run from left to right in every language.
+    return choiceField(question, options, gallery === undefined ? null : 'ltr', changed);
   }
 
   /** @param {string} value */

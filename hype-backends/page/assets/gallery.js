@@ -1,4 +1,4 @@
-// Images without a time limit: one, or several side by side.
+// Images without a time limit: one, or several side by side, which run from left to right in every language.
 
 import { h } from './dom.js';
 
@@ -7,15 +7,6 @@ import { h } from './dom.js';
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
  */
-
-/**
- * The style class of a gallery by its number of images. Galleries run from left to right in every language, because the
- * sides are part of the design: they are drawn at random and stored.
- * @param {number} images
- */
-export function galleryClass(images) {
-  return images === 2 ? 'gallery pair' : 'gallery grid';
-}
 
 /**
  * @param {ImagePart} part
@@ -27,7 +18,7 @@ export function galleryClass(images) {
 export function imageView(part, where, images, language) {
   const name = language.text('image.alone');
   const caption = where === 'among others' && h('figcaption', { dir: 'auto', 'aria-hidden': 'true' }, name);
-  return h('figure', { class: 'stimulus' }, caption, images.scaled(part.image, name));
+  return h('figure', { class: 'stimulus' }, images.scaled(part.image, name), caption);
 }
 
 /**
@@ -46,7 +37,8 @@ export function galleryView(part, images, language) {
       h('figcaption', { class: 'caption', dir: 'auto', 'aria-hidden': 'true' }, name),
     );
   });
-  return h('div', { class: galleryClass(figures.length), dir: 'ltr' }, figures);
+  // The sides are part of the design: they are drawn at random and stored.
+  return h('div', { class: 'gallery', dir: 'ltr' }, figures);
 }
 
 /**

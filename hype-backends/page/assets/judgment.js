@@ -17,7 +17,7 @@ import { assignKeys } from './keys.js';
 export function judgmentField(question, options, answer) {
   const keys = assignKeys(options);
   const buttons = options.map((option, place) => optionButton(option, keys[place] ?? null, answer));
-  const element = h('div', { class: 'buttons', 'data-form': 'judgment', 'data-question': question.id }, buttons);
+  const element = h('div', { class: 'buttons scale', 'data-form': 'judgment', 'data-question': question.id }, buttons);
   return {
     element,
     value: () => null,

@@ -14,7 +14,7 @@ const STRENGTH = 0.55;
  * @param {HTMLImageElement} source
  * @param {HTMLImageElement} mask
  * @param {Language} language
- * @returns {HTMLElement}
+ * @returns {{ overlay: HTMLElement, control: HTMLElement }}
  */
 export function overlayView(source, mask, language) {
   const canvas = h('canvas', { class: 'region', 'aria-hidden': 'true' });
@@ -25,12 +25,10 @@ export function overlayView(source, mask, language) {
   );
   const shown = h('input', { type: 'checkbox', onchange: () => (canvas.hidden = !shown.checked) });
   shown.checked = true;
-  return h(
-    'div',
-    {},
-    h('div', { class: 'overlay' }, source, canvas),
-    h('label', { class: 'switch' }, shown, language.text('condition.region')),
-  );
+  return {
+    overlay: h('div', { class: 'overlay' }, source, canvas),
+    control: h('label', { class: 'switch' }, shown, language.text('condition.region')),
+  };
 }
 
 /**

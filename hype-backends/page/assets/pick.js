@@ -3,7 +3,6 @@
 import { h, keycap } from './dom.js';
 import { mark, optionButton } from './judgment.js';
 import { assignKeys } from './keys.js';
-import { galleryClass } from './gallery.js';
 
 /**
  * @import { GalleryPart, ChoiceOption, ScreenQuestion } from "../page.js"
@@ -60,12 +59,8 @@ export function pickField(question, options, gallery, images, language, answer) 
   const element = h(
     'div',
     { 'data-form': 'pick', 'data-question': question.id, class: 'pick' },
-    h(
-      'div',
-      { class: 'ground' },
-      h('div', { class: `${galleryClass(gallery.images.length)} room`, dir: 'ltr' }, pictures),
-    ),
-    buttons.length > 0 && h('div', { class: 'buttons' }, buttons),
+    h('div', { class: 'ground' }, h('div', { class: 'row' }, h('div', { class: 'gallery', dir: 'ltr' }, pictures))),
+    buttons.length > 0 && h('div', { class: 'buttons scale' }, buttons),
   );
   return {
     element,

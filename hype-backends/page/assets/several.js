@@ -41,7 +41,7 @@ export function severalField(question, { options, at_least, at_most }, language,
   });
   const element = h(
     'div',
-    { class: 'options column', 'data-form': 'several', 'data-question': question.id },
+    { class: 'options', 'data-form': 'several', 'data-question': question.id },
     h('p', { class: 'hint' }, hint),
     rows,
   );

@@ -3,6 +3,7 @@
 import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
 import { LAYOUT } from './layout.js';
+import { alignScales } from './scale.js';
 
 /**
  * @import { ScreenPart } from "../page.js"
@@ -62,6 +63,7 @@ export class Stage {
     this.#drop();
     this.#form = form;
     this.panel.replaceChildren(...(remark === null ? [] : [remark]), form.element);
+    alignScales(this.panel);
     this.element.dataset['step'] = 'asking';
     form.set('shut');
     form.heading?.focus({ preventScroll: true });

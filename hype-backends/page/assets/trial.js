@@ -7,6 +7,7 @@ import { Enlarging, enlargement } from './enlarging.js';
 import { Fitted } from './fit.js';
 import { galleryView, imageView } from './gallery.js';
 import { isForPage } from './keys.js';
+import { More } from './more.js';
 import { plateView } from './plate.js';
 
 /**
@@ -36,25 +37,33 @@ export function trialView(trial, form, images, language, remark, step) {
     return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
   });
   const message = h('div', { class: 'message', role: 'status' });
-  const material =
-    trial.parts.length > 0 &&
-    h(
-      'div',
-      { class: 'material room' },
-      texts,
-      h('div', { class: 'ground' }, h('div', { class: 'row room' }, pictures, stimuli)),
-    );
+  // Images that serve as buttons bring their own ground.
+  const own = form.element.querySelector('.row');
+  if (pictures !== null) own?.prepend(pictures);
+  const ground = own === null && h('div', { class: 'ground' }, h('div', { class: 'row' }, pictures, stimuli));
+  const hasParts = trial.parts.length > 0;
   const way = step === null ? null : stepBack(step, language);
+  const bar = form.element.querySelector('.bar');
+  if (way !== null) bar?.prepend(way.button);
   const element = h(
     'div',
-    { class: `trial ${form.way}${material === false ? ' words-only' : ''}`, 'data-screen': 'trial' },
-    material,
-    h('div', { class: 'asking' }, way?.note ?? null, remark, form.element, way?.button ?? null, message),
+    { class: `trial ${form.way}${hasParts ? '' : ' words-only'}`, 'data-screen': 'trial' },
+    hasParts && h('div', { class: 'material' }, texts, ground),
+    h(
+      'div',
+      { class: 'asking' },
+      way?.note ?? null,
+      remark,
+      form.element,
+      bar === null ? (way?.button ?? null) : null,
+      message,
+    ),
   );
   const enlarge = enlargement(trial.enlarge);
   const enlarging = enlarge === 'nearest' ? null : new Enlarging(element, images);
   const closely = trial.zoom ? new Closely(element, form.keys, enlarge, language) : null;
-  const fitted = new Fitted(element, PLACES[form.way], enlarging, closely);
+  const fitted = new Fitted(element, form.way, enlarging, closely);
+  const more = new More(element);
   // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
   form.set('shut');
   let enabled = false;
@@ -64,7 +73,8 @@ export function trialView(trial, form, images, language, remark, step) {
     tools: closely?.tools,
     waits: true,
     fit() {
-      if (material !== false) fitted.start();
+      if (hasParts) fitted.start();
+      more.start();
     },
     scale: () => (element.querySelector('.scaled') === null ? null : fitted.scale),
     inspection: (onset, when) => closely?.inspection(onset, when) ?? null,
@@ -91,6 +101,7 @@ export function trialView(trial, form, images, language, remark, step) {
     },
     stop() {
       fitted.stop();
+      more.stop();
       closely?.stop();
       form.stop();
     },
@@ -124,13 +135,6 @@ function stepBack({ to, act }, language) {
     to === 'before' ? null : h('p', { class: 'note correcting', role: 'status' }, language.text('back.note'));
   return { note, button: h('div', { class: 'step-back' }, button) };
 }
-
-/** Where questions may stand by the way of asking, the preferred place first. */
-const PLACES = /** @type {const} */ ({
-  pick: ['below'],
-  judgment: ['below', 'beside'],
-  form: ['beside', 'below', 'low'],
-});
 
 /**
  * The message while images are loading.

@@ -5,11 +5,11 @@
 
 use serde::Serialize;
 
-use self::rows::Rows;
+use self::arrangement::Pictures;
 
+mod arrangement;
 pub(crate) mod closely;
 pub(crate) mod preview;
-mod rows;
 
 /// The dimensions of the page, in CSS pixels unless they are shares of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -21,8 +21,10 @@ pub struct PageDimensions {
     pub footer: f64,
     /// The space at the left and at the right of a trial.
     pub margin: f64,
-    /// The space between images and questions, and between images.
+    /// The space between images and questions.
     pub gap: f64,
+    /// The space between images.
+    pub space: f64,
     /// The width of the window from which questions may stand beside images.
     pub wide: f64,
     /// The least width of questions beside images.
@@ -35,8 +37,19 @@ pub struct PageDimensions {
     pub below_share: f64,
     /// That share for questions that are scrolled.
     pub low_share: f64,
-    /// How many times as large images have to be for questions to leave their preferred place.
+    /// How many times as large judged images have to be for a form to leave its preferred place, and for images of
+    /// conditions to be made smaller.
     pub preference: f64,
+    /// The same for questions that a single press answers, which are never scrolled.
+    pub slight: f64,
+    /// The share of the scale that images of conditions other than sources have where they are made smaller.
+    pub lesser: f64,
+    /// The least width of an image with its caption.
+    pub figure: f64,
+    /// The border and padding at both sides of an image.
+    pub frame: f64,
+    /// The height of a caption with the space to its image.
+    pub caption: f64,
     /// The longest side of an enlarged image.
     pub largest: f64,
     /// The shortest side that an image is reduced to.
@@ -57,13 +70,19 @@ pub const LAYOUT: PageDimensions = PageDimensions {
     footer: 40.0,
     margin: 20.0,
     gap: 20.0,
+    space: 12.0,
     wide: 800.0,
     beside_least: 320.0,
     beside_share: 0.34,
     beside_most: 544.0,
     below_share: 0.46,
     low_share: 0.3,
-    preference: 1.25,
+    preference: 1.2,
+    slight: 1.05,
+    lesser: 0.5,
+    figure: 80.0,
+    frame: 12.0,
+    caption: 34.0,
     largest: 512.0,
     smallest: 64.0,
     panel_width: 320.0,
@@ -74,26 +93,23 @@ pub const LAYOUT: PageDimensions = PageDimensions {
 
 /// The space above and below a trial.
 const MARGIN_BLOCK: f64 = 8.0;
-/// The height of a caption with the space to its image, and the border of an image that is a button.
-const CAPTION: f64 = 42.0;
-/// The height of a line of text in conditions and questions.
+/// The height of a line of text in conditions and questions, and of one in buttons.
 const LINE: f64 = 30.0;
 /// The height of the switch of an overlay.
 const SWITCH: f64 = 48.0;
-/// The letters in a line of a condition at most, and the width of one.
+/// The letters in a line of a condition or a question at most, and the width of one in the widest of the page's fonts.
 const LETTERS: f64 = 48.0;
-const LETTER: f64 = 9.5;
+const LETTER: f64 = 10.5;
 /// The share of the window's height that the text of one condition has at most.
 const TEXT_SHARE: f64 = 0.3;
 /// The space around the text of a condition, with its caption.
 const TEXT_AROUND: f64 = 60.0;
-/// The height of a question and of its buttons, each with the space to the next.
-const QUESTION: f64 = 60.0;
-const BUTTONS: f64 = 64.0;
-/// The height of feedback and of faults below the buttons.
+/// The space around the label of a button, with its key, and that between buttons.
+const BUTTON_WIDTH: f64 = 84.0;
+const BUTTON_HEIGHT: f64 = 34.0;
+const BUTTON_GAP: f64 = 10.0;
+/// The space around a question with its feedback.
 const REMARKS: f64 = 40.0;
-/// How often an interval of scales is halved.
-const HALVINGS: u32 = 10;
 
 /// A width and a height: of an image in pixels, or of a window in CSS pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -117,19 +133,22 @@ impl Area {
     }
 }
 
+/// Buttons among which a rater chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Buttons {
+    /// How many.
+    pub count: usize,
+    /// The letters of the longest label.
+    pub letters: usize,
+}
+
 /// How a trial is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asking {
-    /// By pressing one of the images.
-    Pick {
-        /// Whether there are other options, such as ties.
-        others: bool,
-    },
+    /// By pressing one of the images, or a button such as one for ties.
+    Pick(Buttons),
     /// By pressing a button.
-    Button {
-        /// The number of buttons.
-        options: usize,
-    },
+    Button(Buttons),
     /// By a form with a button to continue.
     Form,
 }
@@ -139,12 +158,16 @@ pub enum Asking {
 pub struct Shape {
     /// The images under judgment.
     pub judged: Vec<Area>,
-    /// Images of conditions.
-    pub conditions: Vec<Area>,
+    /// Sources, which images under judgment are compared with.
+    pub sources: Vec<Area>,
+    /// Images of other conditions.
+    pub others: Vec<Area>,
     /// The number of letters of each text among the conditions.
     pub texts: Vec<usize>,
     /// Whether a region is drawn over an image of a condition, with a switch to hide it.
     pub overlay: bool,
+    /// The number of letters of the first question.
+    pub question: usize,
     /// How it is answered.
     pub asking: Asking,
     /// Whether images are shown for a limited time.
@@ -168,79 +191,67 @@ impl Shape {
             let needed = self.timed_window();
             return f64::from(u8::from(needed.width <= window.width && needed.height <= window.height));
         }
-        let spots: &[Spot] = match self.asking {
-            Asking::Pick { .. } => &[Spot::Below],
-            Asking::Button { .. } => &[Spot::Below, Spot::Beside],
-            Asking::Form => &[Spot::Beside, Spot::Below, Spot::Low],
+        let (spots, preference): (&[Spot], f64) = match self.asking {
+            Asking::Pick(_) | Asking::Button(_) => (&[Spot::Below, Spot::Beside], LAYOUT.slight),
+            Asking::Form => (&[Spot::Beside, Spot::Below, Spot::Low], LAYOUT.preference),
         };
         let wide = f64::from(window.width) >= LAYOUT.wide;
         let spots = spots.iter().copied().filter(|&spot| wide || spot != Spot::Beside);
-        let scales: Vec<f64> = spots.map(|spot| self.scale_with(spot, window)).collect();
+        let pictures = Pictures {
+            judged: &self.judged,
+            sources: &self.sources,
+            others: &self.others,
+            caption: LAYOUT.caption + if self.overlay { SWITCH } else { 0.0 },
+        };
+        let scales: Vec<f64> = spots.map(|spot| pictures.scale(self.room(spot, window))).collect();
         // Questions leave their preferred place only for images that are larger by the preference.
-        let largest = scales.iter().copied().fold(0.0, f64::max) / LAYOUT.preference;
+        let largest = scales.iter().copied().fold(0.0, f64::max) / preference;
         let least = if largest >= 1.0 { largest.floor() } else { largest };
         scales.first().copied().unwrap_or(0.0).max(least)
     }
 
-    /// The largest scale with the questions at one place.
-    fn scale_with(&self, spot: Spot, window: Area) -> f64 {
-        let room = self.room(spot, window);
-        let images: Vec<Area> = self.conditions.iter().chain(&self.judged).copied().collect();
-        let caption = CAPTION + if self.overlay { SWITCH } else { 0.0 };
-        let fits = |scale: f64| Rows { images: &images, scale, caption }.fit(room);
-        let longest = images.iter().map(|image| image.width.max(image.height)).max().unwrap_or(1).max(1);
-        let shortest = images.iter().map(|image| image.width.min(image.height)).min().unwrap_or(1).max(1);
-        let mut whole = (LAYOUT.largest / f64::from(longest)).floor().max(1.0);
-        while whole >= 1.0 {
-            if fits(whole) {
-                return whole;
-            }
-            whole -= 1.0;
-        }
-        let (mut low, mut high) = ((LAYOUT.smallest / f64::from(shortest)).min(1.0), 1.0);
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            if fits(middle) {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    }
-
     /// The room that images have.
     fn room(&self, spot: Spot, window: Area) -> (f64, f64) {
-        let height = f64::from(window.height);
-        let around = LAYOUT.header + LAYOUT.footer + 2.0 * MARGIN_BLOCK;
-        let (width, below) =
-            (f64::from(window.width) - 2.0 * LAYOUT.margin, height - around - self.texts(window));
+        let height = f64::from(window.height) - LAYOUT.header - LAYOUT.footer - 2.0 * MARGIN_BLOCK;
+        let width = f64::from(window.width) - 2.0 * LAYOUT.margin;
+        let panel = (width * LAYOUT.beside_share).clamp(LAYOUT.beside_least, LAYOUT.beside_most);
+        let below = height - self.texts(width, window);
+        let share = |share: f64| below - f64::from(window.height) * share - LAYOUT.gap;
         match (spot, self.asking) {
-            (Spot::Beside, _) => {
-                let panel = (width * LAYOUT.beside_share).clamp(LAYOUT.beside_least, LAYOUT.beside_most);
-                (width - panel - LAYOUT.gap, below)
+            (Spot::Beside, Asking::Form) => (width - panel - LAYOUT.gap, below),
+            (Spot::Beside, Asking::Pick(buttons) | Asking::Button(buttons)) => {
+                // Texts stand above the question, and nothing there is scrolled.
+                let asked = self.texts(panel, window) + self.asked(buttons, panel);
+                (width - panel - LAYOUT.gap, if asked > height { 0.0 } else { height })
             }
-            (_, Asking::Pick { others }) => {
-                (width, below - QUESTION - f64::from(u8::from(others)) * BUTTONS - REMARKS)
+            (_, Asking::Pick(buttons) | Asking::Button(buttons)) => {
+                (width, below - self.asked(buttons, width))
             }
-            (_, Asking::Button { options }) => {
-                let rows = options.div_ceil(BUTTONS_IN_A_ROW);
-                let panel = QUESTION + BUTTONS * rows as f64 + REMARKS;
-                (width, below - panel.min(height * LAYOUT.below_share))
-            }
-            (Spot::Below, Asking::Form) => (width, below - height * LAYOUT.below_share - LAYOUT.gap),
-            (Spot::Low, Asking::Form) => (width, below - height * LAYOUT.low_share - LAYOUT.gap),
+            (Spot::Below, Asking::Form) => (width, share(LAYOUT.below_share)),
+            (Spot::Low, Asking::Form) => (width, share(LAYOUT.low_share)),
         }
     }
 
     /// The height of the texts among the conditions.
-    fn texts(&self, window: Area) -> f64 {
-        let in_a_line = ((f64::from(window.width) - 4.0 * LAYOUT.margin) / LETTER).clamp(1.0, LETTERS);
-        let text = |&letters: &usize| {
-            let lines = (letters as f64 / in_a_line).ceil();
-            TEXT_AROUND + (lines * LINE).min(f64::from(window.height) * TEXT_SHARE)
-        };
+    fn texts(&self, width: f64, window: Area) -> f64 {
+        let most = f64::from(window.height) * TEXT_SHARE;
+        let text = |&letters: &usize| TEXT_AROUND + lines(letters, width).min(most);
         self.texts.iter().map(text).sum()
+    }
+
+    /// The height of a question with its buttons, which stand in one line or in one column.
+    fn asked(&self, buttons: Buttons, width: f64) -> f64 {
+        let (count, label) = (buttons.count as f64, buttons.letters as f64 * LETTER);
+        let own = width / count.max(1.0) - BUTTON_GAP - BUTTON_WIDTH;
+        let height = if buttons.count == 0 {
+            0.0
+        } else if label <= 1.5 * own {
+            BUTTON_HEIGHT + LINE * (label / own).ceil()
+        } else {
+            let own = width - BUTTON_WIDTH;
+            count * (BUTTON_HEIGHT + LINE * (label / own).ceil()) + (count - 1.0) * BUTTON_GAP
+        };
+        lines(self.question, width) + height + REMARKS
     }
 
     /// The smallest window for images that are shown briefly: with the questions beside or below them, whichever needs
@@ -256,13 +267,16 @@ impl Shape {
         let beside = whole((width + LAYOUT.panel_width).max(LAYOUT.wide), height);
         let below = whole(width, height + LAYOUT.footer + LAYOUT.panel_height);
         let screen = |area: Area| (area.width * 9).max(area.height * 16);
-        let has_conditions = !self.texts.is_empty() || !self.conditions.is_empty();
+        let has_conditions = !(self.texts.is_empty() && self.sources.is_empty() && self.others.is_empty());
         if has_conditions || screen(beside) <= screen(below) { beside } else { below }
     }
 }
 
-/// The number of buttons that fit into a row below images.
-const BUTTONS_IN_A_ROW: usize = 4;
+/// The height of a text in a room of this width.
+fn lines(letters: usize, width: f64) -> f64 {
+    let in_a_line = (width / LETTER).clamp(1.0, LETTERS);
+    LINE * (letters as f64 / in_a_line).ceil()
+}
 
 fn whole(width: f64, height: f64) -> Area {
     Area::new(width.ceil() as u32, height.ceil() as u32)

@@ -11,7 +11,7 @@ use hype_backends::web::wire::request::{
     WaitRequest,
 };
 use hype_backends::web::wire::screen::{Receipt, Screen};
-use hype_backends::web::{Area, Asking, LAYOUT, Shape, Status};
+use hype_backends::web::{Area, Asking, Buttons, LAYOUT, Shape, Status};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -107,23 +107,25 @@ const WINDOWS: [(u32, u32); 5] = [(1280, 720), (1366, 768), (1440, 900), (1920, 
 fn mock_trials(image: Area) -> Vec<Shape> {
     let prompt = "A low sun over green hills, seen from a train".len();
     let instruction = "Put a second sun into the sky.".len();
-    let shape = |judged: usize, conditions: usize, texts: &[usize], asking: Asking| Shape {
+    let shape = |judged: usize, sources: usize, texts: &[usize], asking: Asking| Shape {
         judged: vec![image; judged],
-        conditions: vec![image; conditions],
+        sources: vec![image; sources],
+        others: vec![image; 2 * sources],
         texts: texts.to_vec(),
-        overlay: conditions > 0,
+        overlay: sources > 0,
+        question: 40,
         asking,
         timed: false,
     };
     vec![
-        shape(1, 0, &[], Asking::Button { options: 2 }),
-        shape(2, 0, &[prompt], Asking::Pick { others: true }),
-        shape(4, 0, &[], Asking::Pick { others: false }),
+        shape(1, 0, &[], Asking::Button(Buttons { count: 2, letters: 4 })),
+        shape(2, 0, &[prompt], Asking::Pick(Buttons { count: 2, letters: 14 })),
+        shape(4, 0, &[], Asking::Pick(Buttons::default())),
         shape(3, 0, &[], Asking::Form),
         shape(4, 0, &[], Asking::Form),
         shape(1, 0, &[prompt], Asking::Form),
-        shape(1, 3, &[instruction], Asking::Form),
-        shape(1, 0, &[], Asking::Button { options: 2 }),
+        shape(1, 1, &[instruction], Asking::Form),
+        shape(1, 0, &[], Asking::Button(Buttons { count: 2, letters: 4 })),
     ]
 }
 

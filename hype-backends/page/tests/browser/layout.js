@@ -18,7 +18,8 @@ export function faultsOfLayout(page) {
     const isVisible = (element) => {
       const box = element.getBoundingClientRect();
       for (let around = element.parentElement; around !== null; around = around.parentElement) {
-        const clips = around === document.body || getComputedStyle(around).overflowY !== 'visible';
+        const { display, overflowY } = getComputedStyle(around);
+        const clips = around === document.body || (display !== 'contents' && overflowY !== 'visible');
         const { left, top, right, bottom } =
           around === document.body
             ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight }
@@ -29,7 +30,11 @@ export function faultsOfLayout(page) {
       return box.width > 0 && box.height > 0;
     };
     const images = /** @type {HTMLImageElement[]} */ ([...document.querySelectorAll('img.scaled')]);
-    const scales = images.map((image) => (image.getBoundingClientRect().width * devicePixelRatio) / image.naturalWidth);
+    // Images of other conditions than sources may be smaller.
+    const compared = images.filter((image) => image.closest('.condition:not(.source)') === null);
+    const scales = compared.map(
+      (image) => (image.getBoundingClientRect().width * devicePixelRatio) / image.naturalWidth,
+    );
     const [scale = NaN] = scales;
     if (!scales.every((one) => Math.abs(one / scale - 1) < 0.002)) faults.push(`scales differ: ${scales}`);
     if (scale > 1.002 && Math.abs(scale - Math.round(scale)) > 0.002) faults.push(`enlarged by ${scale}`);

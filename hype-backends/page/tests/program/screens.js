@@ -136,7 +136,7 @@ export function look(page) {
       if (fills.size > 1 && fills.has(getComputedStyle(probe).color))
         faults.push('one option is filled, and others are not');
       probe.remove();
-      if ([...edges].some((color) => /, 0\)$/.test(color))) faults.push('an image to press has no frame');
+      if ([...edges].some((color) => /^rgba\(.*, 0\)$/.test(color))) faults.push('an image to press has no frame');
     }
     for (const box of document.querySelectorAll('.asking, .condition-text')) {
       const isScrolled = box.scrollHeight > box.clientHeight + 1 && getComputedStyle(box).overflowY !== 'visible';

@@ -13,11 +13,15 @@ use hype_core::{
 use hype_images::Size;
 use serde_json::{Map, Value, json};
 
-use super::{Area, Asking, Shape};
+use super::{Area, Asking, Buttons, Shape};
 use crate::web::settings::{ImageFit, Page, Resize, framing};
 
 /// The smallest window that every trial should fit.
 pub(crate) const USUAL: Area = Area::new(1280, 720);
+
+/// A laptop and a phone, in which the sizes of images are stated.
+const STATED: [(Area, &str); 2] =
+    [(Area::new(1366, 768), "in a window of 1366 × 768"), (Area::new(390, 844), "on a phone of 390 × 844")];
 
 /// Windows that fill common screens, from small to large.
 const WINDOWS: [Area; 8] = [
@@ -110,23 +114,29 @@ fn largest(study: &Study, set: SetId, resize: Option<Resize>) -> Area {
 }
 
 fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
-    let mut conditions = Vec::new();
-    let mut texts = Vec::new();
-    let mut overlay = false;
+    let (mut sources, mut others, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+    let mut mask = None;
     for part in &trial.parts {
         let Part::Condition(condition) = part else { continue };
         match &condition.content {
-            // The region to edit is drawn over its source.
-            Content::Stimulus(_) if condition.kind == ConditionKind::Mask => overlay = true,
-            Content::Stimulus(image) => conditions.push(size(*image)),
+            Content::Stimulus(image) => match condition.kind {
+                ConditionKind::Source => sources.push(size(*image)),
+                ConditionKind::Mask => mask = Some(size(*image)),
+                _ => others.push(size(*image)),
+            },
             Content::Text(text) => texts.push(text.chars().count()),
         }
     }
+    // The region to edit is drawn over its source.
+    let overlay = mask.is_some() && !sources.is_empty();
+    others.extend(mask.filter(|_| !overlay));
     Shape {
         judged: trial.stimuli().map(size).collect(),
-        conditions,
+        sources,
+        others,
         texts,
         overlay,
+        question: trial.questions.first().map_or(0, |question| question.text.chars().count()),
         asking: asking(trial),
         timed: trial.exposure().is_some(),
     }
@@ -136,11 +146,14 @@ fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
 fn asking(trial: &Trial) -> Asking {
     let [Question { form: Form::Choice { options }, .. }] = &*trial.questions else { return Asking::Form };
     let gallery = trial.gallery();
+    let is_image = |value: &str| gallery.iter().any(|one| &*one.label == value);
     let is_option = |label: &str| options.iter().any(|option| &*option.value == label);
-    if !gallery.is_empty() && trial.exposure().is_none() && gallery.iter().all(|one| is_option(&one.label)) {
-        return Asking::Pick { others: options.len() > gallery.len() };
-    }
-    Asking::Button { options: options.len() }
+    let picks =
+        !gallery.is_empty() && trial.exposure().is_none() && gallery.iter().all(|one| is_option(&one.label));
+    let shown = options.iter().filter(|option| !picks || !is_image(&option.value));
+    let letters = shown.map(|option| option.label.chars().count());
+    let buttons = Buttons { count: letters.clone().count(), letters: letters.max().unwrap_or(0) };
+    if picks { Asking::Pick(buttons) } else { Asking::Button(buttons) }
 }
 
 /// A valid answer to any questions.
@@ -179,7 +192,34 @@ pub(crate) fn timed_window(study: &Study, resize: Option<Resize>) -> Option<Area
     shapes.iter().filter(|shape| shape.timed).map(Shape::timed_window).reduce(Area::cover)
 }
 
-/// Warns if images do not fit the [usual window](USUAL) whole, and proposes a size that does; and if `enlarge` has no effect.
+/// The sizes in which raters see the images that they judge, in words, one for each window that shows them: those of the
+/// trial that reduces them most.
+///
+/// Sizes are in CSS pixels, and hold for any of the page's fonts.
+#[must_use]
+pub fn seen_sizes(study: &Study, page: &Page) -> Vec<String> {
+    seen(&shapes(study, page.resize)).map(|(_, size)| size).collect()
+}
+
+/// The same with the scales.
+fn seen(shapes: &HashSet<Shape>) -> impl Iterator<Item = (f64, String)> + '_ {
+    STATED.into_iter().filter_map(|(window, at)| {
+        let scaled = |shape: &Shape| {
+            let area = |image: &&Area| u64::from(image.width) * u64::from(image.height);
+            shape.judged.iter().min_by_key(area).map(|&image| (shape.scale(window), image))
+        };
+        let (scale, image) = shapes.iter().filter_map(scaled).min_by(|one, other| {
+            one.0.total_cmp(&other.0).then_with(|| one.1.cmp(&other.1))
+        })?;
+        let side = |pixels: u32| (f64::from(pixels) * scale).floor();
+        let words = format!("{} × {} pixels {at}", side(image.width), side(image.height));
+        // Brief images are not shown where they do not fit.
+        (scale > 0.0).then_some((scale, words))
+    })
+}
+
+/// Warns if images do not fit the [usual window](USUAL) whole or are seen at less than half of their size, and proposes a size that
+/// fits; and if `enlarge` has no effect.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     let shapes = shapes(study, page.resize);
     if page.enlarge != Enlargement::Nearest && !shapes.is_empty() && shapes.iter().all(|shape| shape.timed) {
@@ -188,7 +228,8 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
             .help("leave `enlarge` out, or use `resize` for larger images");
     }
     let scale = |window: Area| shapes.iter().map(|shape| shape.scale(window)).fold(f64::INFINITY, f64::min);
-    if shapes.is_empty() || scale(USUAL) >= 1.0 {
+    let halved: Vec<String> = seen(&shapes).filter(|&(scale, _)| scale < 0.5).map(|(_, size)| size).collect();
+    if shapes.is_empty() || scale(USUAL) >= 1.0 && halved.is_empty() {
         return;
     }
     let whole = WINDOWS.iter().copied().find(|&window| scale(window) >= 1.0);
@@ -208,7 +249,11 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
             USUAL.height,
         ),
     };
-    let images = shapes.iter().flat_map(|shape| shape.judged.iter().chain(&shape.conditions)).copied();
+    let message = match halved.as_slice() {
+        [] => message,
+        sizes => format!("{message}; they are seen at less than half of their size: {}", sizes.join(", ")),
+    };
+    let images = shapes.iter().flat_map(|shape| shape.judged.iter().chain(&shape.sources).chain(&shape.others)).copied();
     let all = images.fold(Area::new(1, 1), Area::cover);
     let (resize, factor) = fitting(study, all);
     at.field("resize").warning("large-images", message).help(format!(
