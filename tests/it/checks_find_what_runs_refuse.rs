@@ -148,6 +148,9 @@ fn bytes_and_seconds_of_a_trial_are_stated_for_pages_and_long_ones_are_warned_of
     let web = "backend: { kind: web }";
     study(folder, web);
     let text = succeeds(folder, &["check", SPEC]);
+    assert!(text.contains("judged images: at least "), "{text}");
+    assert!(text.contains(" pixels in a window of 1366 × 768\n"), "{text}");
+    assert!(text.contains(" pixels on a phone of 390 × 844\n"), "{text}");
     assert!(text.contains("\n  images of a trial: about 1 kB, under 0.1 s at 10 Mbit/s\n"), "{text}");
     // Noise cannot be compressed: three megabytes, to which all images are padded.
     let side = hype_images::Size::new(1_000, 1_000).unwrap();

@@ -3,8 +3,8 @@
 
 import { LAYOUT } from './layout.js';
 
-/** How often an interval of scales is halved: to a thousandth. */
-const HALVINGS = 10;
+/** How often an interval of scales is halved. */
+const HALVINGS = 14;
 
 /** A width and a height. @typedef {{ width: number, height: number }} Size */
 

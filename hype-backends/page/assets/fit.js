@@ -112,10 +112,13 @@ export class Fitted {
     if (size === this.#size) return;
     this.#size = size;
     const pictures = this.#pictures();
+    // Images to put in order need more room than a low form has.
+    const ranks = this.#trial.querySelector('[data-form="ranking"]') !== null;
+    const without = clientWidth < LAYOUT.wide ? 'beside' : ranks ? 'low' : null;
     const places = PLACES[this.#way] ?? [];
     const preference = this.#way === 'form' ? LAYOUT.preference : LAYOUT.slight;
     const found = places
-      .filter((place) => place !== 'beside' || clientWidth >= LAYOUT.wide)
+      .filter((place) => place !== without)
       .map((place) => {
         this.#stand(place);
         const arrangement = arranged(pictures, this.#room(), ratio);

@@ -151,6 +151,8 @@ pub enum Asking {
     Button(Buttons),
     /// By a form with a button to continue.
     Form,
+    /// The same with images to put in order, which need more room than a low form has.
+    Ranking,
 }
 
 /// What one trial shows at once.
@@ -193,10 +195,12 @@ impl Shape {
         }
         let (spots, preference): (&[Spot], f64) = match self.asking {
             Asking::Pick(_) | Asking::Button(_) => (&[Spot::Below, Spot::Beside], LAYOUT.slight),
-            Asking::Form => (&[Spot::Beside, Spot::Below, Spot::Low], LAYOUT.preference),
+            Asking::Form | Asking::Ranking => (&[Spot::Beside, Spot::Below, Spot::Low], LAYOUT.preference),
         };
         let wide = f64::from(window.width) >= LAYOUT.wide;
-        let spots = spots.iter().copied().filter(|&spot| wide || spot != Spot::Beside);
+        let without =
+            if !wide { Some(Spot::Beside) } else { (self.asking == Asking::Ranking).then_some(Spot::Low) };
+        let spots = spots.iter().copied().filter(|&spot| Some(spot) != without);
         let pictures = Pictures {
             judged: &self.judged,
             sources: &self.sources,
@@ -215,20 +219,21 @@ impl Shape {
         let height = f64::from(window.height) - LAYOUT.header - LAYOUT.footer - 2.0 * MARGIN_BLOCK;
         let width = f64::from(window.width) - 2.0 * LAYOUT.margin;
         let panel = (width * LAYOUT.beside_share).clamp(LAYOUT.beside_least, LAYOUT.beside_most);
+        let beside = (width - panel - LAYOUT.gap).floor();
         let below = height - self.texts(width, window);
         let share = |share: f64| below - f64::from(window.height) * share - LAYOUT.gap;
         match (spot, self.asking) {
-            (Spot::Beside, Asking::Form) => (width - panel - LAYOUT.gap, below),
+            (Spot::Beside, Asking::Form | Asking::Ranking) => (beside, below),
             (Spot::Beside, Asking::Pick(buttons) | Asking::Button(buttons)) => {
                 // Texts stand above the question, and nothing there is scrolled.
                 let asked = self.texts(panel, window) + self.asked(buttons, panel);
-                (width - panel - LAYOUT.gap, if asked > height { 0.0 } else { height })
+                (beside, if asked > height { 0.0 } else { height })
             }
             (_, Asking::Pick(buttons) | Asking::Button(buttons)) => {
                 (width, below - self.asked(buttons, width))
             }
-            (Spot::Below, Asking::Form) => (width, share(LAYOUT.below_share)),
-            (Spot::Low, Asking::Form) => (width, share(LAYOUT.low_share)),
+            (Spot::Below, _) => (width, share(LAYOUT.below_share)),
+            (Spot::Low, _) => (width, share(LAYOUT.low_share)),
         }
     }
 

@@ -59,14 +59,15 @@ fn the_window_that_shows_images_whole_is_stated_and_a_size_proposed() {
     let (message, help) = review(CONTRAST, (1024, 1024), None).unwrap();
     assert_eq!(
         message,
-        "images are reduced to 46 % in a window of 1280 × 720 pixels; a window of 2560 × 1440 pixels shows them whole"
+        "images are reduced to 48 % in a window of 1280 × 720 pixels; a window of 2560 × 1440 pixels shows them whole; they are \
+         seen at less than half of their size: 281 × 281 pixels on a phone of 390 × 844"
     );
     assert_eq!(
         help,
-        "`resize: { fit: within, width: 471, height: 471 }` fits every image into 1280 × 720 pixels whole, by a factor \
-         of 0.46"
+        "`resize: { fit: within, width: 491, height: 491 }` fits every image into 1280 × 720 pixels whole, by a factor \
+         of 0.48"
     );
-    let resize = Resize { fit: ImageFit::Within, width: 471, height: 471 };
+    let resize = Resize { fit: ImageFit::Within, width: 491, height: 491 };
     assert_eq!(review(CONTRAST, (1024, 1024), Some(resize)), None);
 }
 

@@ -15,8 +15,9 @@ export class Bench {
     this.mock = mock;
   }
 
-  static async open() {
-    return new Bench(await Raters.open(), await new Mock().start());
+  /** @param {Record<string, string>} [environment] variables of the browser's process */
+  static async open(environment = {}) {
+    return new Bench(await Raters.open(environment), await new Mock().start());
   }
 
   /**

@@ -40,8 +40,10 @@ export class Raters {
     this.browser = browser;
   }
 
-  static async open() {
-    return new Raters(await chromium.launch({ executablePath: CHROMIUM, args: QUIETLY }));
+  /** @param {Record<string, string>} [environment] variables of the browser's process */
+  static async open(environment = {}) {
+    const env = { .../** @type {Record<string, string>} */ (process.env), ...environment };
+    return new Raters(await chromium.launch({ executablePath: CHROMIUM, args: QUIETLY, env }));
   }
 
   /** @param {Record<string, string | number | boolean>} [preferences] as in `about:config` */

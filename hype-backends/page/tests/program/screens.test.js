@@ -23,14 +23,14 @@ const WIDE = { width: 1536, height: 1024 };
 
 /** Each with the least width of what is judged. @type {[Spec, { width: number, height: number }, typeof LOW, number][]} */
 const CELLS = [
-  [compared('contrast', 1, ['prompt', 'source']), square(512), LOW, 340],
+  [compared('contrast', 1, ['prompt', 'source']), square(512), LOW, 320],
   [compared('contrast', 1, ['source']), square(64), LOW, 320],
   [compared('contrast', 1, []), WIDE, PHONE, 160],
-  [compared('contrast', 3, ['prompt']), square(1024), LOW, 340],
+  [compared('contrast', 3, ['prompt']), square(1024), LOW, 380],
   [compared('best_of', 1, ['source']), square(512), LAPTOP, 290],
-  [compared('best_of', 2, []), square(1024), PHONE, 100],
+  [compared('best_of', 2, []), square(1024), PHONE, 96],
   [ranked(['prompt']), square(512), LAPTOP, 250],
-  [heimImage, square(512), LOW, 340],
+  [heimImage, square(512), LOW, 440],
   [editing, square(1024), LAPTOP, 400],
   [composition, WIDE, SCREEN, 700],
   [ccr, square(512), PHONE, 160],

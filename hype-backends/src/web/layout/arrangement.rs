@@ -1,10 +1,10 @@
 //! Where images stand: the judged ones in columns, and those of conditions at their side or above them. `arrangement.js`
 //! has the same rules.
 
-use super::{Area, LAYOUT};
+use super::{Area, LAYOUT, LINE};
 
 /// How often an interval of scales is halved.
-const HALVINGS: u32 = 10;
+const HALVINGS: u32 = 14;
 
 /// Where images of conditions stand, the preferred place first.
 const PLACES: [Place; 3] = [Place::Line, Place::Column, Place::Above];
@@ -86,7 +86,9 @@ impl Pictures<'_> {
         let rows = self.judged.len().div_ceil(columns.max(1));
         let judged = (along(columns, cell.0), along(rows, cell.1));
         let sources = self.sources.iter().map(|image| figure(image, scale, self.caption));
-        let others = self.others.iter().map(|image| figure(image, scale * share, self.caption));
+        // Captions of smaller images take another line.
+        let caption = self.caption + if share < 1.0 { LINE } else { 0.0 };
+        let others = self.others.iter().map(|image| figure(image, scale * share, caption));
         let conditions: Vec<(f64, f64)> = sources.chain(others).collect();
         if conditions.is_empty() {
             return judged;

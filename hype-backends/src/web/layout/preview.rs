@@ -144,7 +144,10 @@ fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
 
 /// How the page asks a trial's questions; `form.js` has the same rule.
 fn asking(trial: &Trial) -> Asking {
-    let [Question { form: Form::Choice { options }, .. }] = &*trial.questions else { return Asking::Form };
+    let [Question { form: Form::Choice { options }, .. }] = &*trial.questions else {
+        let ranks = trial.questions.iter().any(|one| matches!(one.form, Form::Ranking { .. }));
+        return if ranks { Asking::Ranking } else { Asking::Form };
+    };
     let gallery = trial.gallery();
     let is_image = |value: &str| gallery.iter().any(|one| &*one.label == value);
     let is_option = |label: &str| options.iter().any(|option| &*option.value == label);
@@ -208,9 +211,10 @@ fn seen(shapes: &HashSet<Shape>) -> impl Iterator<Item = (f64, String)> + '_ {
             let area = |image: &&Area| u64::from(image.width) * u64::from(image.height);
             shape.judged.iter().min_by_key(area).map(|&image| (shape.scale(window), image))
         };
-        let (scale, image) = shapes.iter().filter_map(scaled).min_by(|one, other| {
-            one.0.total_cmp(&other.0).then_with(|| one.1.cmp(&other.1))
-        })?;
+        let (scale, image) = shapes
+            .iter()
+            .filter_map(scaled)
+            .min_by(|one, other| one.0.total_cmp(&other.0).then_with(|| one.1.cmp(&other.1)))?;
         let side = |pixels: u32| (f64::from(pixels) * scale).floor();
         let words = format!("{} × {} pixels {at}", side(image.width), side(image.height));
         // Brief images are not shown where they do not fit.
@@ -253,7 +257,10 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
         [] => message,
         sizes => format!("{message}; they are seen at less than half of their size: {}", sizes.join(", ")),
     };
-    let images = shapes.iter().flat_map(|shape| shape.judged.iter().chain(&shape.sources).chain(&shape.others)).copied();
+    let images = shapes
+        .iter()
+        .flat_map(|shape| shape.judged.iter().chain(&shape.sources).chain(&shape.others))
+        .copied();
     let all = images.fold(Area::new(1, 1), Area::cover);
     let (resize, factor) = fitting(study, all);
     at.field("resize").warning("large-images", message).help(format!(
