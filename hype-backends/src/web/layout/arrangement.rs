@@ -39,8 +39,8 @@ impl Pictures<'_> {
         if self.others.is_empty() {
             return whole;
         }
-        let lesser = self.largest(room, LAYOUT.lesser);
-        if lesser > whole * LAYOUT.preference { lesser } else { whole }
+        // The page has more room than is estimated, and therefore may not make conditions smaller.
+        whole.max(self.largest(room, LAYOUT.lesser) / LAYOUT.preference)
     }
 
     /// The largest scale with other conditions at a share of it. They are made smaller only where nothing is enlarged.
