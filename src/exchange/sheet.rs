@@ -109,6 +109,17 @@ mod tests {
         assert_eq!(read, [2, 3, 4].into_iter().zip(lines).collect::<Vec<_>>());
     }
 
+    #[test]
+    fn ids_that_are_formulas_are_text_and_read_back() {
+        let lines = [line("=1+1", Some(200), None), line("-12", Some(200), None)];
+        let mut written = Vec::new();
+        write(&lines, &mut written).unwrap();
+        let text = String::from_utf8(written).unwrap();
+        assert!(text.contains("\n'=1+1,2.00,") && text.contains("\n-12,2.00,"), "{text}");
+        let read: Vec<_> = read(&text).unwrap().into_iter().map(|(_, line)| line.unwrap()).collect();
+        assert_eq!(read, lines);
+    }
+
     /// Programs for spreadsheets add columns, change their order and drop zeros.
     #[test]
     fn sheets_that_were_edited_are_read() {

@@ -47,6 +47,16 @@ fn check(raters: &str, backend: &str, expected: &[&str]) {
 }
 
 #[test]
+fn links_or_a_panel_are_recommended_where_strangers_can_enter() {
+    let public = "kind: web, public_url: \"https://rate.example.org/\"";
+    check("", public, &["note backend.access open-to-strangers"]);
+    check("", "kind: web, listen: \"0.0.0.0:7850\"", &["note backend.access open-to-strangers"]);
+    check("", &format!("{public}, access: links"), &[]);
+    check("", "kind: web", &[]);
+    check("", PANEL, &[]);
+}
+
+#[test]
 fn a_page_alone_recruits_nobody() {
     check(
         "payment: { base: 1.00, limit: 100.00 }, qualified_by: a.study, exclude_participants_of: [b.study], hold_open: { raters: 3, \

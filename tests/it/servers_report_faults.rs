@@ -8,10 +8,11 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::served::{Browser, Served, untimed_study};
+use crate::served::{Browser, Served, request, untimed_study};
 
 const SPEC: &str = "study/evaluation.yaml";
 
@@ -73,6 +74,35 @@ fn nothing_is_acknowledged_after_the_database_is_gone() {
         assert_eq!(server.health(200), json!({ "status": "ok" }));
         assert!(server.terminate().success());
     }
+}
+
+#[cfg(feature = "postgres")]
+#[test]
+fn health_is_told_within_two_seconds_while_the_database_hangs() {
+    let database = crate::server::Server::start(&["fsync=off"]);
+    let [url, _] = database.urls("hanging");
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, "", "store: { env: HYPE_TEST_STORE }");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[("HYPE_TEST_STORE", &*url)]);
+    assert_eq!(server.health(200), json!({ "status": "ok" }));
+    database.hang(true);
+    // The counts of places are two seconds old at most.
+    let asked: Vec<_> = (0..4)
+        .map(|_| {
+            let begun = Instant::now();
+            let found = request(&server.address, "GET", "/health", &[], "");
+            std::thread::sleep(Duration::from_secs(1));
+            (begun.elapsed(), found)
+        })
+        .collect();
+    // A server that hangs cannot be stopped.
+    database.hang(false);
+    for (took, found) in &asked {
+        assert!(*took < Duration::from_secs(3), "{took:?}: {found:?}");
+    }
+    let (_, found) = asked.last().unwrap();
+    assert_eq!((found.status, &found.json()["problems"][0]["problem"]), (503, &json!("store-unavailable")));
+    assert_eq!(server.health(200), json!({ "status": "ok" }));
 }
 
 /// The command by which a process gets mounts of its own; `None` where that is not allowed.

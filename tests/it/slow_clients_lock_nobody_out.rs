@@ -3,9 +3,11 @@
 #![cfg(all(unix, feature = "web"))]
 #![allow(clippy::unwrap_used, dead_code, unreachable_pub, missing_docs, reason = "a test")]
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -29,6 +31,35 @@ fn served(folder: &std::path::Path, files: usize) -> Served {
     command.arg(env!("CARGO_BIN_EXE_hype")).current_dir(folder);
     command.args(["serve", SPEC, "--log-format", "json"]);
     Served::spawn(command)
+}
+
+#[test]
+fn connections_beyond_the_limit_of_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, "", "");
+    let server = served(folder.path(), 256);
+    // Files are numbered without gaps then.
+    let open: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(&server.address).unwrap()).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    let limit = |files: usize| {
+        let (pid, files) = (server.id().to_string(), format!("--nofile={files}:256"));
+        assert!(Command::new("prlimit").args(["--pid", &pid, &files]).status().unwrap().success());
+    };
+    let is_open =
+        |file: &usize| Path::new(&format!("/proc/{}/fd/{file}", server.id())).symlink_metadata().is_ok();
+    limit((0..).find(|file| !is_open(file)).unwrap());
+    for _ in 0..20 {
+        let mut stream = TcpStream::connect(&server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+        let _ = stream.write_all(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+        let read = stream.read(&mut [0; 64]);
+        let is_over = matches!(&read, Ok(0))
+            || matches!(&read, Err(error) if error.kind() == ErrorKind::ConnectionReset);
+        assert!(is_over, "{read:?}");
+    }
+    drop(open);
+    limit(256);
+    assert_eq!(server.health(200), json!({ "status": "ok" }));
 }
 
 #[test]

@@ -70,6 +70,28 @@ fn two_hundred_answers_followed_by_leaving_close_nothing() {
 }
 
 #[test]
+fn the_operator_is_told_when_places_go_faster_than_people_can_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    study(folder.path(), "", "");
+    let server = Served::start(folder.path(), &["serve", SPEC, "--log-format", "json"], &[]);
+    for number in 0..3 {
+        let status = server.operator("/operator/status").json();
+        assert_eq!(status["problems"], json!([]), "after {number}");
+        let mut stranger = Browser::new(json!({}));
+        stranger.consent(&server.address);
+        let screen = stranger.begin(&server.address);
+        let screen = stranger.judge(&server.address, &screen, "real");
+        stranger.judge(&server.address, &screen, "real");
+    }
+    let line = server.logged("ERROR", "places-go-fast");
+    assert!(line["reason"].as_str().unwrap().starts_with("3 places in the last 10 minutes"), "{line}");
+    let status = server.operator("/operator/status").json();
+    assert_eq!(status["problems"][0]["problem"], "places-go-fast", "{status}");
+    // The server works all the same.
+    assert_eq!(server.health(200), json!({ "status": "ok" }));
+}
+
+#[test]
 fn entries_are_limited_by_address_and_an_address_is_believed_from_a_trusted_proxy_only() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "", "");

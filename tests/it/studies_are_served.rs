@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::program::{fails, succeeds};
+use crate::program::{self, fails, succeeds};
 use crate::served::{Browser, Served, request, untimed_study};
 
 use crate::server;
@@ -100,6 +100,33 @@ fn any_server_continues_any_session_and_one_may_be_killed() {
     fs::write(&spec, text).unwrap();
     succeeds(folder.path(), &["run", SPEC, "--simulate", "1", "--progress", "none"]);
     assert!(folder.path().join("study/evaluation.simulated/study.db").exists());
+}
+
+#[test]
+fn commands_need_the_spec_and_the_database_alone() {
+    let database = server::Server::start(&["fsync=off"]);
+    let [url, _] = database.urls("elsewhere");
+    let variables = [("HYPE_TEST_STORE", &*url)];
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, "", "store: { env: HYPE_TEST_STORE }");
+    let run =
+        |arguments: &[&str], succeeds: bool| program::ends(folder.path(), &variables, arguments, succeeds);
+    let message = run(&["score", SPEC], false);
+    assert!(message.contains("nothing was collected for study/evaluation.yaml"), "{message}");
+    let server = Served::start(folder.path(), &["serve", SPEC], &variables);
+    let mut rater = Browser::new(json!({}));
+    rater.consent(&server.address);
+    let mut screen = rater.begin(&server.address);
+    while screen["screen"] == "trial" {
+        screen = rater.judge(&server.address, &screen, "real");
+    }
+    // Another computer has the spec and its images, and no folder of the study.
+    for command in [&["score", SPEC][..], &["export", SPEC], &["operator", SPEC, "pause"]] {
+        fs::remove_dir_all(folder.path().join("study/evaluation.study")).unwrap();
+        run(command, true);
+    }
+    assert!(run(&["operator", SPEC, "log"], true).contains("paused the study"));
+    assert!(run(&["export", SPEC], true).lines().count() > 1);
 }
 
 #[test]

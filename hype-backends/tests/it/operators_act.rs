@@ -174,6 +174,27 @@ async fn who_is_excluded_in_the_middle_does_not_fill_a_place() {
     assert_eq!((status.overview.done, status.overview.free), (0, 1));
 }
 
+#[tokio::test]
+async fn an_excluded_rater_is_told_at_the_next_trial() {
+    let fixture = fixture(1);
+    let service = fixture.service().await;
+    let mut browser = Browser::new(&service);
+    browser.agree().await.unwrap();
+    browser.begin().await.unwrap();
+    browser.answer(0).await.unwrap();
+    let rater = service.operator.raters(&RaterQuery::default()).await.unwrap().raters[0].rater.to_string();
+    act(&service, 1, Act::Exclude { rater, reason: "a colleague".into() }).await;
+    let next = serde_json::to_value(browser.answer(1).await.unwrap().next).unwrap();
+    assert_eq!((&next["screen"], &next["excluded"]), (&json!("end"), &json!(true)), "{next}");
+    // The answer is stored, and the page shows the same when it is loaded again.
+    let again = serde_json::to_value(browser.open().await.unwrap()).unwrap();
+    assert_eq!((&again["ending"], &again["excluded"]), (&json!("left"), &json!(true)), "{again}");
+    fixture.clock.forward(3_000_000);
+    let status = service.operator.status(OperatorRole::Reader).await.unwrap().overview;
+    assert_eq!((status.done, status.held, status.free), (0, 0, 1));
+    assert_eq!(status.counted.unwrap().answers, 2);
+}
+
 async fn post(study: &ServedStudy, token: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let token = format!("Bearer {token}");
     let mut all = vec![("authorization", &*token), ("content-type", "application/json")];
