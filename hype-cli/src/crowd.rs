@@ -123,7 +123,7 @@ fn pay(arguments: &PayArguments) -> Result<(), Failure> {
         status = connected.wait(recruiter.status(unix_ms_now()))?;
     }
     if let Some(path) = &arguments.sheet {
-        by_hand::write_sheet(&connected, &status, path)?;
+        by_hand::write_sheet(&connected, &status, path, arguments.raw)?;
     }
     finished(&arguments.of, &status)?;
     if agrees { Ok(()) } else { Err(Failure::Printed) }

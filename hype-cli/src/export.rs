@@ -50,6 +50,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     };
     let format = match (arguments.format, arguments.what) {
         (Some(ExportFormat::Jsonl), _) | (None, ExportWhat::Dpo) => Format::JsonLines,
+        (Some(ExportFormat::Csv) | None, _) if arguments.raw => Format::RawCsv,
         (Some(ExportFormat::Csv) | None, _) => Format::Csv,
         (Some(ExportFormat::Parquet), _) => Format::Parquet,
     };

@@ -22,11 +22,12 @@ use super::output::{begin, finish};
 use super::terminal;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
+    let format = if arguments.raw { Format::RawCsv } else { Format::Csv };
     let mut out = Some(begin(arguments.output.as_deref())?);
     let mut table = None;
     let mut sink = |row: &Row<'_>, facts: Option<Facts>| {
         if let Some(out) = out.take() {
-            table = Some(begin_table(out, facts.is_some()).map_err(disk)?);
+            table = Some(begin_table(out, format, facts.is_some()).map_err(disk)?);
         }
         let mut cells = export::score_row(row).to_vec();
         cells.extend(facts.into_iter().flat_map(Facts::cells).map(Into::into));
@@ -35,7 +36,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let report = read(&arguments.format, &mut sink)?;
     // A table without rows has its header all the same.
     let table = match out {
-        Some(out) => Some(begin_table(out, false)?),
+        Some(out) => Some(begin_table(out, format, false)?),
         None => table,
     };
     if let Some(table) = table {
@@ -46,9 +47,9 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
 }
 
 /// Begins a table of scores, whose rows state facts or not.
-fn begin_table(out: Output, with_facts: bool) -> Result<RowWriter<Output>, ExportError> {
+fn begin_table(out: Output, format: Format, with_facts: bool) -> Result<RowWriter<Output>, ExportError> {
     let facts: &[ExportColumn] = if with_facts { &layout::FACTS } else { &[] };
-    RowWriter::begin(out, Format::Csv, &[layout::SCORES.columns, facts].concat())
+    RowWriter::begin(out, format, &[layout::SCORES.columns, facts].concat())
 }
 
 fn disk(error: ExportError) -> std::io::Error {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use hype_tables::harmless;
+
 /// A value of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Cell {
@@ -184,19 +186,19 @@ impl Data {
     }
 }
 
-/// Writes a line of CSV.
+/// Writes a line of CSV that no spreadsheet computes.
 pub(crate) fn csv_line(text: &mut String, cells: impl IntoIterator<Item = impl AsRef<str>>) {
     for (place, cell) in cells.into_iter().enumerate() {
         if place > 0 {
             text.push(',');
         }
-        let cell = cell.as_ref();
+        let cell = harmless(cell.as_ref());
         if cell.contains(['"', ',', '\n', '\r']) {
             text.push('"');
             text.push_str(&cell.replace('"', "\"\""));
             text.push('"');
         } else {
-            text.push_str(cell);
+            text.push_str(&cell);
         }
     }
     text.push('\n');

@@ -2,7 +2,7 @@
 //!
 //! [`RecordReader`] reads CSV and TSV with exact line numbers, whatever ends the lines, and [`number_of`] reads a cell as a
 //! finite number. Both are checked against the `csv` crate and the standard library. [`RecordReader::read_rows`] adds
-//! records to a table of scores as long as they need no second look. All this is a crate of its own because it is compiled
+//! records to a table of scores as long as they need no second look. [`harmless`] keeps spreadsheets from computing cells. All this is a crate of its own because it is compiled
 //! for speed, and what explains the faults of tables is compiled for size.
 
 #![cfg_attr(
@@ -10,10 +10,12 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+mod cell;
 mod number;
 mod records;
 mod rows;
 
+pub use self::cell::{harmless, written};
 pub use self::number::number_of;
 pub use self::records::{Cells, ReadRecord, RecordReader};
 pub use self::rows::{AddedRows, RowCells, RowMeasure};

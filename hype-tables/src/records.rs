@@ -9,6 +9,8 @@ use std::ops::Range;
 use csv_core::ReadRecordResult;
 use memchr::{memchr, memchr2, memrchr};
 
+use super::cell::written;
+
 /// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 17;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -146,15 +148,18 @@ impl<'a> Cells<'a> {
         Some(start..end as usize)
     }
 
-    /// The text of a cell without surrounding blanks, which is empty past the end of the record.
+    /// The text of a cell without surrounding blanks, and without the apostrophe that [`harmless`](crate::harmless) puts before
+    /// formulas; it is empty past the end of the record.
     #[must_use]
     #[inline(always)]
     pub fn trimmed(&self, place: usize) -> &'a str {
         let cell = self.get(place);
         match cell.as_bytes() {
             [only] if only.is_ascii_graphic() => cell,
-            [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
-            _ => cell.trim(),
+            [first, .., last] if first.is_ascii_graphic() && *first != b'\'' && last.is_ascii_graphic() => {
+                cell
+            }
+            _ => written(cell.trim()),
         }
     }
 }

@@ -103,11 +103,12 @@ fn expected_after(
         RowMeasure::Named(name) => name.as_bytes(),
         RowMeasure::InCell(place) => cells.bytes(*place),
     };
-    let (rater, model) = (cells.bytes(of.rater), cells.bytes(of.model));
-    if rater.is_empty() || model.is_empty() || measure.is_empty() {
+    let names = [cells.bytes(of.rater), cells.bytes(of.model), optional(of.item), measure];
+    // Names after an apostrophe may be those of harmless cells.
+    let is_written = |name: &[u8]| name.first() != Some(&b'\'');
+    if [0, 1, 3].iter().any(|&place| names[place].is_empty()) || !names.iter().all(|name| is_written(name)) {
         return None;
     }
-    let names = [rater, model, optional(of.item), measure];
     Some((into.expect_after(last, names)?, value))
 }
 

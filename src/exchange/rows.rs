@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use hype_tables::harmless;
 use serde_json::Value;
 
 use super::error::ExportError;
@@ -14,8 +15,10 @@ mod parquet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
-    /// Comma-separated values with a header.
+    /// Comma-separated values with a header. Cells that a spreadsheet would compute are text, after an apostrophe.
     Csv,
+    /// The same with all cells as they are.
+    RawCsv,
     /// One JSON object per line.
     JsonLines,
     /// Apache Parquet with typed columns; needs the feature `parquet`.
@@ -26,7 +29,10 @@ pub enum Format {
 pub struct RowWriter<W: Write + Send>(Inner<W>);
 
 enum Inner<W: Write + Send> {
-    Csv(Box<csv::Writer<W>>),
+    Csv {
+        out: Box<csv::Writer<W>>,
+        is_raw: bool,
+    },
     JsonLines {
         out: W,
         columns: Vec<ExportColumn>,
@@ -42,10 +48,10 @@ impl<W: Write + Send> RowWriter<W> {
     /// If the table cannot be written, or the program was built without the format.
     pub fn begin(out: W, format: Format, columns: &[ExportColumn]) -> Result<Self, ExportError> {
         Ok(Self(match format {
-            Format::Csv => {
+            Format::Csv | Format::RawCsv => {
                 let mut out = csv::Writer::from_writer(out);
                 out.write_record(columns.iter().map(|column| column.name))?;
-                Inner::Csv(Box::new(out))
+                Inner::Csv { out: Box::new(out), is_raw: format == Format::RawCsv }
             }
             Format::JsonLines => Inner::JsonLines { out, columns: columns.to_vec() },
             #[cfg(feature = "parquet")]
@@ -61,7 +67,13 @@ impl<W: Write + Send> RowWriter<W> {
     /// If the table cannot be written.
     pub fn write(&mut self, row: &[Value]) -> Result<(), ExportError> {
         match &mut self.0 {
-            Inner::Csv(out) => Ok(out.write_record(row.iter().map(as_cell))?),
+            Inner::Csv { out, is_raw } => {
+                let cell = |value: &Value| match value {
+                    Value::String(text) if !*is_raw => harmless(text).into_owned(),
+                    other => as_cell(other),
+                };
+                Ok(out.write_record(row.iter().map(cell))?)
+            }
             Inner::JsonLines { out, columns } => {
                 let entries = columns.iter().zip(row);
                 let object: serde_json::Map<String, Value> =
@@ -79,7 +91,7 @@ impl<W: Write + Send> RowWriter<W> {
     /// If the table cannot be written.
     pub fn finish(self) -> Result<W, ExportError> {
         let mut out = match self.0 {
-            Inner::Csv(out) => out.into_inner().map_err(|error| error.into_error())?,
+            Inner::Csv { out, .. } => out.into_inner().map_err(|error| error.into_error())?,
             Inner::JsonLines { out, .. } => out,
             #[cfg(feature = "parquet")]
             Inner::Parquet(out) => out.finish()?,

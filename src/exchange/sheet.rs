@@ -1,11 +1,13 @@
 //! The sheet by which people pay at a panel without an interface, as CSV: `participant,reward,bonus,reason`.
 //!
-//! Amounts have two decimals and no currency, as panels take them; a cell is empty where nothing is to be paid.
+//! Amounts have two decimals and no currency, as panels take them; a cell is empty where nothing is to be paid. Ids and reasons
+//! that a spreadsheet would compute are text, after an apostrophe.
 
 use std::io::Write;
 
 use hype_backends::crowd::recruiter::SheetLine;
 use hype_core::Amount;
+use hype_tables::{harmless, written};
 
 use super::ExportError;
 
@@ -30,16 +32,20 @@ pub enum SheetError {
 /// A line of a sheet that was read: its number in the file, and what it says or why it cannot be read.
 pub type NumberedLine = (u64, Result<SheetLine, String>);
 
-/// Writes a sheet.
+/// Writes a sheet; a raw one has all ids and reasons as they are.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(lines: &[SheetLine], out: impl Write) -> Result<(), ExportError> {
+pub fn write(lines: &[SheetLine], is_raw: bool, out: impl Write) -> Result<(), ExportError> {
     let mut out = csv::Writer::from_writer(out);
     out.write_record(COLUMNS)?;
     let cell = |amount: Option<Amount>| amount.map(|amount| amount.to_string()).unwrap_or_default();
     for SheetLine { participant, reward, bonus, reason } in lines {
-        out.write_record([&**participant, &cell(*reward), &cell(*bonus), reason])?;
+        let [participant, reason] = [&**participant, &**reason].map(|text| match is_raw {
+            true => text.into(),
+            false => harmless(text),
+        });
+        out.write_record([&*participant, &cell(*reward), &cell(*bonus), &*reason])?;
     }
     Ok(out.flush()?)
 }
@@ -64,10 +70,10 @@ pub fn read(text: &str) -> Result<Vec<NumberedLine>, SheetError> {
         let cell = |column: usize| record.get(column).unwrap_or_default().trim();
         let line = || {
             Ok(SheetLine {
-                participant: cell(participant).into(),
+                participant: written(cell(participant)).into(),
                 reward: amount("reward", cell(reward))?,
                 bonus: amount("bonus", cell(bonus))?,
-                reason: reason.map(cell).unwrap_or_default().into(),
+                reason: written(reason.map(cell).unwrap_or_default()).into(),
             })
         };
         lines.push((number, line()));
@@ -100,9 +106,9 @@ mod tests {
     fn what_is_written_is_read_back() {
         let lines =
             [line("a1", Some(200), Some(5)), line("b,2", None, Some(1_000)), line("c\"3", Some(150), None)];
-        let mut written = Vec::new();
-        write(&lines, &mut written).unwrap();
-        let text = String::from_utf8(written).unwrap();
+        let mut out = Vec::new();
+        write(&lines, false, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with("participant,reward,bonus,reason\na1,2.00,0.05,"), "{text}");
         let read: Vec<_> =
             read(&text).unwrap().into_iter().map(|(number, line)| (number, line.unwrap())).collect();
@@ -112,9 +118,9 @@ mod tests {
     #[test]
     fn ids_that_are_formulas_are_text_and_read_back() {
         let lines = [line("=1+1", Some(200), None), line("-12", Some(200), None)];
-        let mut written = Vec::new();
-        write(&lines, &mut written).unwrap();
-        let text = String::from_utf8(written).unwrap();
+        let mut out = Vec::new();
+        write(&lines, false, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
         assert!(text.contains("\n'=1+1,2.00,") && text.contains("\n-12,2.00,"), "{text}");
         let read: Vec<_> = read(&text).unwrap().into_iter().map(|(_, line)| line.unwrap()).collect();
         assert_eq!(read, lines);

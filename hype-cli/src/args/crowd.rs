@@ -97,6 +97,9 @@ pub(crate) struct PayArguments {
     /// Write what is to be paid at a panel without an interface into a CSV file, with the ids of people: personal data
     #[arg(long, value_name = "FILE")]
     pub(crate) sheet: Option<PathBuf>,
+    /// Write the sheet's ids and reasons as they are, also those that a spreadsheet would compute
+    #[arg(long, requires = "sheet")]
+    pub(crate) raw: bool,
 }
 
 /// What was made.

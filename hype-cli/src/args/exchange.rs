@@ -24,8 +24,11 @@ pub(crate) struct ExportArguments {
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Write cells of CSV as they are, also those that a spreadsheet would compute
+    #[arg(long)]
+    pub(crate) raw: bool,
     /// Write tables, codebook, protocol and findings to this new folder, without the raters' keys
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "majority", "output"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["what", "format", "all", "majority", "output", "raw"])]
     pub(crate) package: Option<PathBuf>,
 }
 
@@ -71,6 +74,9 @@ pub(crate) struct ImportArguments {
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE", global = true)]
     pub(crate) output: Option<PathBuf>,
+    /// Write cells as they are, also those that a spreadsheet would compute
+    #[arg(long, global = true)]
+    pub(crate) raw: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -44,10 +44,15 @@ pub(super) fn print(connected: &Connected) -> Result<(), Failure> {
 }
 
 /// Writes what is to be paid into a file.
-pub(super) fn write_sheet(connected: &Connected, status: &CrowdStatus, path: &Path) -> Result<(), Failure> {
+pub(super) fn write_sheet(
+    connected: &Connected,
+    status: &CrowdStatus,
+    path: &Path,
+    is_raw: bool,
+) -> Result<(), Failure> {
     let lines = connected.wait(connected.recruiter.sheet(unix_ms_now()))?;
     let mut out = begin(Some(path))?;
-    sheet::write(&lines, &mut out)?;
+    sheet::write(&lines, is_raw, &mut out)?;
     finish(out)?;
     let of = path.display();
     report(format_args!(

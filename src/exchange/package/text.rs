@@ -39,7 +39,8 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
     page.line(format!(
         "The tables are CSV in UTF-8 with a header; `codebook.md` explains every column. `scores.csv` contains the \
          scores of the raters who count. `trials.csv`, `answers.csv` and `sessions.csv` contain all raters, and \
-         `sessions.csv` says who was excluded and why. `datapackage.json` describes the tables for other programs, such as \
+         `sessions.csv` says who was excluded and why. Text that a spreadsheet would compute follows an apostrophe, which \
+         `hype aggregate` leaves out. `datapackage.json` describes the tables for other programs, such as \
          `frictionless validate datapackage.json`. To recompute the statistics, with another bootstrap seed, \
          run\n\n```sh\n\
          hype aggregate scores.csv{}{with}\n```",
