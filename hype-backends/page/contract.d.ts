@@ -101,7 +101,7 @@ export type Download = { about: string; file: string };
 export type EarnedPay = { base: string; bonus: string; currency: string; waiting: string | null };
 
 /** The last screen of a session. */
-export type EndScreen = { again: boolean; code: string | null; earned: EarnedPay | null; ending: Ending; hand_in: HandIn | null; next_rater: boolean; redirect: string | null };
+export type EndScreen = { again: boolean; code: string | null; earned: EarnedPay | null; ending: Ending; excluded: boolean; hand_in: HandIn | null; next_rater: boolean; redirect: string | null };
 
 /** How a session ended. */
 export type Ending = 'completed' | 'disqualified' | 'left' | 'screened-out';

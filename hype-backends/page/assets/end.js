@@ -19,7 +19,8 @@ const STAY = 10_000;
  * @returns {View}
  */
 export function endView(screen, language, { isOpened, next }) {
-  const heading = h('h1', { tabindex: -1 }, language.text(`end.${screen.ending}`));
+  const ending = screen.excluded ? 'excluded' : screen.ending;
+  const heading = h('h1', { tabindex: -1 }, language.text(`end.${ending}`));
   const { hand_in: form } = screen;
   // Whoever comes again decides whether there is something to hand in.
   const hasTime = !screen.again && !isOpened;
@@ -28,9 +29,9 @@ export function endView(screen, language, { isOpened, next }) {
   if (isOpened) onwards?.element.querySelector('.primary')?.classList.remove('primary');
   const element = h(
     'div',
-    { class: 'page', 'data-screen': 'end', 'data-ending': screen.ending },
+    { class: 'page', 'data-screen': 'end', 'data-ending': ending },
     heading,
-    h('p', {}, language.text(`end.${screen.ending}-text`)),
+    h('p', {}, language.text(`end.${ending}-text`)),
     screen.earned !== null && earnedView(screen.earned, language),
     form === null && screen.code !== null && codeView(screen.code, language, language.text('end.code')),
     screen.again && h('p', { class: 'warning' }, language.text('end.again')),

@@ -136,6 +136,7 @@ test('the server is right if it does not continue with the trial that the page h
     ...EVERY,
     screen: 'end',
     ending: 'left',
+    excluded: false,
     earned: null,
     code: null,
     redirect: null,

@@ -314,6 +314,7 @@ impl Presenter {
                 let earned = cached.earned().zip(self.currency.as_ref());
                 ScreenKind::End(EndScreen {
                     ending: outcome.ending,
+                    excluded: false,
                     earned: earned.map(|(earned, currency)| screen::EarnedPay {
                         currency: Arc::clone(currency),
                         base: earned.base.to_string(),

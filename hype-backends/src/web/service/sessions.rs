@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use hype_core::model::note::SessionNote;
-use hype_core::{Event, StoreError, StoreExt as _};
+use hype_core::{Ending, Event, StoreError, StoreExt as _};
 use tokio::sync::OwnedMutexGuard;
 
 use crate::web::service::cached_session::CachedSession;
@@ -15,7 +15,7 @@ use crate::web::service::panel::PanelService;
 use crate::web::service::places::Places;
 use crate::web::service::running::RunningStudy;
 use crate::web::wire::request::{Arrival, Tab};
-use crate::web::wire::screen::Screen;
+use crate::web::wire::screen::{Screen, ScreenKind};
 
 mod slots;
 
@@ -172,9 +172,24 @@ impl Sessions {
         held: &mut HeldSession,
         arrival: Option<&Arrival>,
     ) -> Result<Screen, Fault> {
+        self.end_excluded(held).await?;
         let cached = held.session()?;
         self.places.renew_or_release(cached, self.context.now()).await?;
         self.show(cached, arrival).await
+    }
+
+    /// Ends a session whose rater the operator has excluded, and releases its place.
+    pub(crate) async fn end_excluded(&self, held: &mut HeldSession) -> Result<(), Fault> {
+        let cached = held.session()?;
+        let is_excluded =
+            || self.running.current().control().excluded().contains_key(&*cached.credential.rater);
+        if cached.outcome().is_some() || !is_excluded() {
+            return Ok(());
+        }
+        let now = self.context.now();
+        let left = cached.session.handle_leave(cached.at(now))?;
+        self.append(held, left.into_events().collect()).await?;
+        self.places.renew_or_release(held.session()?, now).await
     }
 
     /// The current screen of a session; if it is the last one, with the way back to the panel.
@@ -186,7 +201,12 @@ impl Sessions {
         if cached.outcome().is_some() {
             self.slots.forget(&cached.credential);
         }
-        let screen = self.context.presenter.screen(cached, self.context.now());
+        let mut screen = self.context.presenter.screen(cached, self.context.now());
+        if let ScreenKind::End(end) = &mut screen.shown {
+            let control = self.running.current();
+            let is_excluded = control.control().excluded().contains_key(&*cached.credential.rater);
+            end.excluded = end.ending == Ending::Left && is_excluded;
+        }
         self.panel.handed_back(screen, &cached.credential, arrival).await
     }
 

@@ -82,6 +82,7 @@ impl TrialService {
             }
             self.sessions.append(&mut held, events).await?;
         }
+        self.sessions.end_excluded(&mut held).await?;
         self.sessions.show(held.session()?, None).await
     }
 
@@ -162,6 +163,7 @@ impl TrialService {
             // The server that stored the answer may have ended before it prolonged or released the place.
             self.places.renew_or_release(held.session()?, now).await?;
         }
+        self.sessions.end_excluded(&mut held).await?;
         let cached = held.session()?;
         let correct = cached.page.last.filter(|(last, _)| *last == trial).and_then(|(_, correct)| correct);
         Ok(Receipt { saved: true, correct, next: self.sessions.show(cached, None).await? })
@@ -246,6 +248,7 @@ impl TrialService {
             }
             _ => self.sessions.confirm(&mut held).await?,
         }
+        self.sessions.end_excluded(&mut held).await?;
         let next = self.sessions.show(held.session()?, None).await?;
         Ok(Receipt { saved: true, correct: None, next })
     }

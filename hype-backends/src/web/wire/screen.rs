@@ -410,6 +410,8 @@ pub struct ScreenQuestion {
 pub struct EndScreen {
     /// How the session ended.
     pub ending: Ending,
+    /// Whether it ended because the operator excludes the rater.
+    pub excluded: bool,
     /// The pay earned.
     pub earned: Option<EarnedPay>,
     /// The completion code for the panel.
