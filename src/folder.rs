@@ -248,6 +248,24 @@ impl StudyFolder {
         Ok(Self { path: path.to_owned(), study, store, simulated, _lock: lock })
     }
 
+    /// Opens a study whose answers are in the database that its spec names, and makes its folder from the spec and the stimuli;
+    /// `None` if the spec names none, or nothing was collected there.
+    ///
+    /// # Errors
+    /// As [`collect_into`](Self::collect_into); also if the database contains another study.
+    pub fn of_database(path: &Path, study: &Study) -> Result<Option<Self>, FolderError> {
+        let logs = Logs::of(study.spec(), false)?;
+        if !logs.are_shared() {
+            return Ok(None);
+        }
+        let store = logs.open(path, Opening::ToRead)?;
+        if crate::block_on(store.sessions(None, 1))?.is_empty() {
+            return Ok(None);
+        }
+        crate::block_on(store.bind(study.digest()))?;
+        Self::collect_into(path, study, false).map(Some)
+    }
+
     /// Opens a study's folder for reading. The files of the stimuli are not needed.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hype::StudyFolder;
+use hype::{Opening, StudyFolder};
+use hype_core::study::spec::Spec;
 
 use super::failure::Failure;
 
@@ -15,14 +16,10 @@ fn beside(spec: &Path, simulated: bool) -> PathBuf {
     spec.with_extension(if simulated { "simulated" } else { "study" })
 }
 
-/// Opens a study, given its folder, or its spec if the folder is beside it.
+/// Opens a study, given its folder, or its spec if the folder is beside it or the answers are in a database.
 pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
-    Ok(StudyFolder::read(&folder_of(named)?)?)
-}
-
-fn folder_of(named: &Path) -> Result<PathBuf, Failure> {
     if named.is_dir() {
-        return Ok(named.to_owned());
+        return Ok(StudyFolder::read(named)?);
     }
     if !named.exists() {
         return Err(Failure::Message(format!("{} does not exist", named.display())));
@@ -30,17 +27,27 @@ fn folder_of(named: &Path) -> Result<PathBuf, Failure> {
     let candidates = [beside(named, false), beside(named, true)];
     let [people, simulated] = &candidates;
     match (people.is_dir(), simulated.is_dir()) {
-        (true, false) => Ok(people.clone()),
-        (false, true) => Ok(simulated.clone()),
+        (true, false) => Ok(StudyFolder::read(people)?),
+        (false, true) => Ok(StudyFolder::read(simulated)?),
         (true, true) => Err(Failure::Message(format!(
             "there are two studies of {}: name {} or {}",
             named.display(),
             people.display(),
             simulated.display()
         ))),
-        (false, false) => Err(Failure::Message(format!(
-            "nothing was collected for {}: run it first, or name its folder",
-            named.display()
-        ))),
+        (false, false) => of_database(named, people)?.ok_or_else(|| {
+            let named = named.display();
+            Failure::Message(format!("nothing was collected for {named}: run it first, or name its folder"))
+        }),
     }
+}
+
+/// Opens the study of a spec that names a database, and makes its folder.
+fn of_database(spec: &Path, folder: &Path) -> Result<Option<StudyFolder>, Failure> {
+    let text = std::fs::read(spec).map_err(|error| Failure::about(spec, &error))?;
+    if !Spec::read(&text).is_ok_and(|read| read.spec.collection.store.is_some()) {
+        return Ok(None);
+    }
+    let opened = Opening::of(spec).open(|_| {})?;
+    Ok(StudyFolder::of_database(folder, &opened.study)?)
 }
