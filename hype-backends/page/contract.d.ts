@@ -265,8 +265,8 @@ export type ScreenQuestion = { form: Form; help: string | null; id: string; lang
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
-/** What can stop a server from working, or a study from being analysed. */
-export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed';
+/** What can stop a server from working, a study from being analysed, or its places from being filled by people. */
+export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
 
 /** The sessions of a study by their ends. */
 export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; screened_out: number; sessions: number };

@@ -46,6 +46,11 @@ register_backend!(
 impl Backend for Web {
     fn check(&self, around: &Surroundings<'_>, at: &mut Diagnostics) {
         web::check(&self.0, around, at);
+        if self.0.is_open_to_strangers() {
+            at.field("access")
+                .note("open-to-strangers", "anyone with the page's address can take part, also more than once, and so can programs")
+                .help("write `access: links` and hand out one-time links (`hype links`), or recruit through a panel such as `kind: prolific`");
+        }
     }
 
     fn review(&self, study: &Study, at: &mut Diagnostics) {

@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod entries;
 pub(crate) mod entry;
 pub(crate) mod fault;
+pub(crate) mod haste;
 pub(crate) mod health;
 pub(crate) mod image_source;
 pub(crate) mod images;

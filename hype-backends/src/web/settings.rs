@@ -474,6 +474,12 @@ impl Page {
         }
     }
 
+    /// Whether people whom nobody has invited can reach the page and enter.
+    pub(crate) fn is_open_to_strangers(&self) -> bool {
+        let is_private = || self.listen.parse().is_ok_and(|address: SocketAddr| address.ip().is_loopback());
+        self.access == Access::Open && !self.is_shared() && (self.public_url.is_some() || !is_private())
+    }
+
     /// Whether raters take turns at one computer.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared_computer.unwrap_or(false)

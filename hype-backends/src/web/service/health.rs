@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hype_core::{Micros, StoreError};
 
+use crate::web::service::haste::HASTE_LASTS;
 use crate::web::wire::status::{OpenProblem, ServerProblem};
 
 /// How long a problem counts as open after its last failure, unless it is known to last. A server that nobody asks for
@@ -27,6 +28,8 @@ pub(crate) enum Area {
     Images,
     /// The analysis, which is not repeated unless someone asks for it.
     Analysis,
+    /// Raters, who may be no people.
+    Raters,
 }
 
 /// The open problems of a server, at most one for each area.
@@ -55,7 +58,12 @@ struct Failing {
 impl Failing {
     fn is_over(&self, area: Area, now: Micros) -> bool {
         let ago = now.0.saturating_sub(self.last.0);
-        (self.works && ago >= SETTLES.0) || (area != Area::Analysis && ago >= LASTS.0)
+        let lasts = match area {
+            Area::Analysis => u64::MAX,
+            Area::Raters => HASTE_LASTS.0,
+            _ => LASTS.0,
+        };
+        (self.works && ago >= SETTLES.0) || ago >= lasts
     }
 }
 

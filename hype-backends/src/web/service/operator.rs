@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::{Downloads, LiveFigure, LiveFigures, LiveRecruiting, LiveStatus};
@@ -12,11 +13,11 @@ use tokio::sync::Mutex;
 use crate::web::service::census::Follower;
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
-use crate::web::service::health::Health;
+use crate::web::service::health::{Area, Health};
 use crate::web::service::recruiting_control::RecruitingControl;
 use crate::web::service::running::RunningStudy;
 use crate::web::wire::crowd::CrowdOverview;
-use crate::web::wire::status::{OpenProblem, OperatorRole, Overview, Status};
+use crate::web::wire::status::{OpenProblem, OperatorRole, Overview, ServerProblem, Status};
 
 mod actions;
 mod analysis;
@@ -30,6 +31,9 @@ const SHOWN_FOR: Micros = Micros(1_000_000);
 
 /// The same while the server has not read every log once.
 const SHOWN_WHILE_READING: Micros = Micros(100_000);
+
+/// How long those wait for the store who ask whether the server works. They often wait for two seconds themselves.
+const ANSWERS_WITHIN: Duration = Duration::from_millis(1_500);
 
 /// Shows operators a study, and carries out what they decide.
 #[derive(Debug)]
@@ -176,10 +180,20 @@ impl OperatorService {
         })
     }
 
-    /// The open problems, once it was tried whether the store can be reached.
+    /// The open problems of the server, once it was tried whether the store can be reached. One that does not answer within
+    /// [`ANSWERS_WITHIN`] is unavailable.
     pub(crate) async fn health(&self) -> (Result<PlaceCounts, Fault>, Vec<OpenProblem>) {
-        let reached = self.running.counts().await;
-        (reached, self.health.problems(self.context.now()))
+        let reached = tokio::time::timeout(ANSWERS_WITHIN, self.running.counts()).await;
+        let now = self.context.now();
+        let reached = reached.unwrap_or_else(|_| {
+            let reason = "the store has not answered for a second and a half";
+            self.health.failed(Area::Reading, ServerProblem::StoreUnavailable, &reason, now);
+            Err(Fault::Unavailable)
+        });
+        let mut problems = self.health.problems(now);
+        // The server works, whatever its raters do.
+        problems.retain(|open| open.problem != ServerProblem::PlacesGoFast);
+        (reached, problems)
     }
 
     /// All counts in Prometheus' text format.

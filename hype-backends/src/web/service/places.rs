@@ -12,8 +12,11 @@ use crate::web::service::cached_session::{CachedSession, is_due};
 use crate::web::service::context::Context;
 use crate::web::service::entries::Entries;
 use crate::web::service::fault::Fault;
+use crate::web::service::haste::Haste;
+use crate::web::service::health::{Area, Health};
 use crate::web::service::running::RunningStudy;
 use crate::web::settings::Access;
+use crate::web::wire::status::ServerProblem;
 
 /// The places of a study, and who of those that this process has let in holds one without having answered.
 #[derive(Debug)]
@@ -21,11 +24,19 @@ pub(crate) struct Places {
     context: Arc<Context>,
     running: Arc<RunningStudy>,
     entries: Entries,
+    haste: Haste,
+    health: Arc<Health>,
 }
 
 impl Places {
-    pub(crate) fn new(context: &Arc<Context>, running: &Arc<RunningStudy>) -> Self {
-        Self { context: Arc::clone(context), running: Arc::clone(running), entries: Entries::default() }
+    pub(crate) fn new(context: &Arc<Context>, running: &Arc<RunningStudy>, health: &Arc<Health>) -> Self {
+        Self {
+            context: Arc::clone(context),
+            running: Arc::clone(running),
+            entries: Entries::default(),
+            haste: Haste::default(),
+            health: Arc::clone(health),
+        }
     }
 
     /// Charges the entry of a rater who has no session yet.
@@ -111,6 +122,13 @@ impl Places {
         }
         if self.running.current().uses_up_attempt(answered) && !places.has_answered(place, rater) {
             places.answered(store, place, rater, end).await?;
+            let study = &self.context.study;
+            // Synthetic raters do not wait for what they report.
+            if self.context.is_timed
+                && let Some(reason) = self.haste.used_up(study, answered, cached.at(now), now)
+            {
+                self.health.failed(Area::Raters, ServerProblem::PlacesGoFast, &reason, now);
+            }
         } else if is_due(cached.until, now, self.context.lease()) {
             places.prolong(store, place, rater, end).await?;
         } else {

@@ -132,7 +132,7 @@ impl Services {
             traffic: Traffic::default(),
         });
         let running = Arc::new(RunningStudy::open(Arc::clone(&context)).await?);
-        let places = Arc::new(Places::new(&context, &running));
+        let places = Arc::new(Places::new(&context, &running, &health));
         let panel = Arc::new(PanelService::new(&context));
         let sessions = Arc::new(Sessions::new(&context, &running, &places, &panel));
         let operator = OperatorService::new(&context, &running, census, Arc::clone(&health));

@@ -243,7 +243,7 @@ pub struct OpenProblem {
     pub lasts_us: Micros,
 }
 
-/// What can stop a server from working, or a study from being analysed.
+/// What can stop a server from working, a study from being analysed, or its places from being filled by people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -262,11 +262,13 @@ pub enum ServerProblem {
     ImageUnreadable,
     /// The answers cannot be analysed. They are stored and not at risk.
     AnalysisFailed,
+    /// Places are used up faster than people can answer. The operator hands out links or recruits through a panel.
+    PlacesGoFast,
 }
 
 impl ServerProblem {
     /// All problems.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::DiskFull,
         Self::DatabaseGone,
         Self::StoreUnavailable,
@@ -274,6 +276,7 @@ impl ServerProblem {
         Self::StoreDamaged,
         Self::ImageUnreadable,
         Self::AnalysisFailed,
+        Self::PlacesGoFast,
     ];
 
     /// The name in `/health`, `/metrics` and the log.
@@ -287,6 +290,7 @@ impl ServerProblem {
             Self::StoreDamaged => "store-damaged",
             Self::ImageUnreadable => "image-unreadable",
             Self::AnalysisFailed => "analysis-failed",
+            Self::PlacesGoFast => "places-go-fast",
         }
     }
 
@@ -303,6 +307,7 @@ impl ServerProblem {
             Self::StoreDamaged => "a stored log is damaged: restore a backup",
             Self::ImageUnreadable => "an image cannot be read: its trials cannot be shown",
             Self::AnalysisFailed => "the answers cannot be analysed; they are stored",
+            Self::PlacesGoFast => "places are used up faster than people can answer",
         }
     }
 }
