@@ -1,7 +1,7 @@
 //! `hype check`.
 
 #[cfg(feature = "web")]
-use hype::backends::web::{Page, Transfer, seen_sizes};
+use hype::backends::web::{Page, PreparedImages, Transfer, seen_sizes};
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
@@ -71,12 +71,30 @@ fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
     let page = study.spec().collection.backend.as_deref().and_then(|backend| view::<Page>(backend));
     let Some(page) = page else { return Vec::new() };
     let sizes = seen_sizes(study, &page).into_iter().map(|size| format!("judged images: at least {size}"));
-    let Some(transfer) = Transfer::of(study, &page) else { return sizes.collect() };
+    let before = sizes.chain(preparing(study, &page));
+    let Some(transfer) = Transfer::of(study, &page) else { return before.collect() };
     found.within("backend", |at| transfer.review(at));
     let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
     let of_block = transfer.block_bytes().map(|bytes| ("timed block", bytes));
     let line = |(what, bytes)| format!("images of a {what}: {}", Transfer::words(bytes));
-    sizes.chain(of_trial.into_iter().chain(of_block).map(line)).collect()
+    before.chain(of_trial.into_iter().chain(of_block).map(line)).collect()
+}
+
+/// How long raters have to wait for masks to be made, if it is more than a few seconds.
+#[cfg(feature = "web")]
+fn preparing(study: &Study, page: &Page) -> Option<String> {
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let (masks, time) = PreparedImages::masks_expected(study, page, processors)?;
+    let time = match time.as_secs_f64() {
+        ..5.0 => return None,
+        seconds @ ..90.0 => format!("{seconds:.0} s"),
+        seconds => format!("{:.0} min", seconds / 60.0),
+    };
+    Some(format!(
+        "{} to make once, about {time} on {}",
+        counted(masks, "mask"),
+        counted(processors, "processor")
+    ))
 }
 
 /// Without a page, raters see and download nothing.

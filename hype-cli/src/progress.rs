@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use hype_core::Watch;
 use hype_core::study::backend::{Addresses, Downloads, LiveFigures, LiveStatus};
@@ -17,11 +18,21 @@ pub(crate) use self::bar::Bar;
 #[cfg(feature = "web")]
 pub(crate) use self::bar::say_above;
 
-/// Bars for consecutive parts of a task, such as the image sets of a study.
+/// The time between two lines about a part without a terminal.
+const LINE_EVERY: Duration = Duration::from_secs(5);
+
+/// Bars for consecutive parts of a task, such as the image sets of a study. Without a terminal, a line every few seconds.
 pub(crate) struct PartBars {
     verb: &'static str,
     shown: bool,
-    current: Mutex<Option<(String, Bar)>>,
+    current: Mutex<Option<Part>>,
+}
+
+struct Part {
+    name: String,
+    bar: Bar,
+    /// When the latest line was written, or the part began.
+    said: Instant,
 }
 
 impl PartBars {
@@ -37,16 +48,19 @@ impl PartBars {
             return;
         }
         let Ok(mut current) = self.current.lock() else { return };
-        if current.as_ref().is_none_or(|(name, _)| name != part) {
+        if current.as_ref().is_none_or(|current| current.name != part) {
             // The old bar is removed before the new one is drawn.
             *current = None;
-            *current = Some((part.to_owned(), Bar::new(&format!("{} {part}", self.verb), total as u64)));
+            let bar = Bar::new(&format!("{} {part}", self.verb), total as u64);
+            *current = Some(Part { name: part.to_owned(), bar, said: Instant::now() });
         }
-        if let Some((_, bar)) = current.as_ref() {
-            bar.reach(done as u64);
-            if done == total {
-                bar.clear();
-            }
+        let Some(Part { bar, said, .. }) = current.as_mut() else { return };
+        bar.reach(done as u64);
+        if done == total {
+            bar.clear();
+        } else if !bar.is_shown() && said.elapsed() >= LINE_EVERY {
+            *said = Instant::now();
+            terminal::report(format_args!("{} {part}: {done} of {total}", self.verb));
         }
     }
 
@@ -137,6 +151,8 @@ impl Watch for CollectionWatch {
     }
 
     fn opened(&self, addresses: &Addresses) {
+        #[cfg(feature = "web")]
+        super::signals::finish_first();
         let Addresses { raters, operator, reader } = addresses;
         self.line(&serde_json::json!({ "raters": raters, "operator": operator, "reader": reader }));
         if self.style != ProgressStyle::Json {

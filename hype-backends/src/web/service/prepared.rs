@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use hype_core::{Stimulus, StimulusId, Study};
 use hype_images::{
@@ -86,6 +87,13 @@ impl PreparedImages {
         let masks::Masks { masks, sources, own } = masks::prepare(study, &stimuli, &rule, folder, progress)?;
         Ok(Self { stimuli, masks, examples: Vec::new(), sources, own, encoding, length: 0 }
             .with_common_length())
+    }
+
+    /// The number of masks that have to be made for a study, and how long that takes on a number of processors, roughly; `None`
+    /// if it takes no time to speak of.
+    #[must_use]
+    pub fn masks_expected(study: &Study, page: &Page, processors: usize) -> Option<(usize, Duration)> {
+        masks::expected(study, framing(page.resize), processors)
     }
 
     /// Adds the examples in the instructions.

@@ -1,11 +1,13 @@
 //! The masks of a study: from which images they are made, and with which seeds.
 
 use std::path::Path;
+use std::time::Duration;
 
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
-use hype_core::{Study, Use};
+use hype_core::{Media, Study, Use};
 use hype_images::{
-    ContentDigest, Faults, MaskKind, MaskOrder, Original, PrepareRule, Prepared, find, inspect, make_masks,
+    ContentDigest, Faults, Framing, MaskKind, MaskOrder, Original, PrepareRule, Prepared, Size, find,
+    inspect, make_masks,
 };
 
 use super::PreparationStep;
@@ -57,6 +59,30 @@ pub(crate) fn prepare(
     let report = |done| progress(PreparationStep::Masks, done, orders.len());
     let masks = make_masks(&orders, kind, rule.encoding, folder, &report)?;
     Ok(Masks { masks, sources, own })
+}
+
+/// The processor time for a pixel of a texture and an iteration of its synthesis, in nanoseconds, as measured.
+const TEXTURE_NS: f64 = 1_000.0;
+
+/// The number of textures that are made for a study, and how long that takes on a number of processors, roughly.
+pub(super) fn expected(study: &Study, framing: Framing, processors: usize) -> Option<(usize, Duration)> {
+    let spec = study.spec().protocol.masks.clone().unwrap_or_default();
+    if !study.profile().pace.masks || spec.kind != MasksKind::PortillaSimoncelli {
+        return None;
+    }
+    let stimuli = study.stimuli().all();
+    let count = match spec.from {
+        MaskedFrom::Pool => spec.count.get() as usize,
+        MaskedFrom::Own => spec.count.get() as usize * stimuli.len(),
+    };
+    let sizes = stimuli.iter().filter_map(|stimulus| {
+        let Media::Image { width, height } = stimulus.media;
+        let (_, size) = framing.plan(Size::new(width, height).ok()?).ok()?;
+        Some((size.width(), size.height()))
+    });
+    let (width, height) = sizes.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))?;
+    let work = f64::from(width) * f64::from(height) * f64::from(spec.iterations.get()) * count as f64;
+    Some((count, Duration::from_secs_f64(work * TEXTURE_NS * 1e-9 / processors as f64)))
 }
 
 /// Draws `count` stimuli of the main phase, each once before any is drawn again.
