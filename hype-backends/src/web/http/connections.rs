@@ -2,7 +2,7 @@
 //!
 //! Clients that do nothing, or little, cannot lock raters out: a client has limited time for the TLS handshake, for the head
 //! of a request, for its body, and to take the response. When there are as many connections as the process can have, a new
-//! one replaces the one that was idle longest.
+//! one replaces the one that was idle longest. When the process can open no file, it refuses new ones.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -26,12 +26,14 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio::time::{Instant, timeout};
 
 use self::limits::Limits;
+use self::spare_file::SpareFile;
 use self::timed_body::TimedBody;
 use self::timed_stream::TimedStream;
 use crate::web::http::tls::Certified;
 use crate::web::service::traffic::ConnectionCounts;
 
 pub(crate) mod limits;
+mod spare_file;
 #[cfg(test)]
 mod tests;
 mod timed_body;
@@ -105,6 +107,7 @@ impl Server {
         let mut tasks = JoinSet::new();
         let mut open = Open::default();
         let begun = Instant::now();
+        let mut spare = SpareFile::new();
         loop {
             let accepted = tokio::select! {
                 // Dropping the sender stops the server as well.
@@ -120,8 +123,8 @@ impl Server {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     server.counts.not_accepted(&error);
-                    tokio::time::sleep(PAUSE).await;
-                    continue;
+                    let Some(accepted) = spare.accept_after(&error, &listener).await else { continue };
+                    accepted
                 }
             };
             if open.connections.len() >= server.limits.connections {
