@@ -30,6 +30,32 @@ use super::tables::print_findings;
 const CHUNK: usize = 1 << 13;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
+    match aggregate(arguments, Binary::Assumed)? {
+        Outcome::Done => Ok(()),
+        Outcome::OtherValues(_) if arguments.table.as_os_str() != "-" => {
+            aggregate(arguments, Binary::NotAssumed).map(drop)
+        }
+        Outcome::OtherValues(name) => Err(Failure::Message(format!(
+            "the first {CHUNK} values of `{name}` are 0 or 1, and others are not: say what they are with --unit, such as --unit points"
+        ))),
+    }
+}
+
+/// Whether values that begin with 0 and 1 alone are taken for proportions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Binary {
+    Assumed,
+    NotAssumed,
+}
+
+/// How an aggregation ends.
+enum Outcome {
+    Done,
+    /// Values of this measure are neither 0 nor 1, although its first ones are.
+    OtherValues(String),
+}
+
+fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
     // Values of several measures in one column must not be treated as one measure.
@@ -43,7 +69,10 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         DesignKind::Within => RaterDesign::Within,
     };
     let mut scores = ScoreTable::default();
-    let (measures, mut is_made_up) = measures_in(&mut reader, &mut scores, arguments)?;
+    let (mut measures, mut is_made_up) = measures_in(&mut reader, &mut scores, arguments)?;
+    let mut more = reader.read(&mut scores, CHUNK)?;
+    let binary =
+        if binary == Binary::Assumed { take_for_proportions(&mut measures, &scores) } else { Vec::new() };
     is_made_up |= reader.has_made_up_raters();
     let aggregators = aggregators(arguments, &measures, &reader)?;
     let facets = facets(arguments, &aggregators)?;
@@ -57,20 +86,31 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
     let mut records = arguments.figures.as_ref().map(|_| Records::default());
-    let mut more = true;
-    while more {
-        more = reader.read(&mut scores, CHUNK)?;
+    loop {
+        if let Some(name) = binary.iter().find(|name| !is_binary(&scores, name)) {
+            return Ok(Outcome::OtherValues(name.clone()));
+        }
         sums.add(&scores)?;
         if let Some(records) = &mut records {
             records.add_scores(scores.rows());
         }
         scores.clear_rows();
+        if !more {
+            break;
+        }
+        more = reader.read(&mut scores, CHUNK)?;
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
     let mut notes: Vec<Note> = reader
         .empty_values()
         .map(|empty| Note::warning("empty-values", format!("{empty}: left out as missing")))
         .collect();
+    notes.extend(binary.iter().map(|name| {
+        Note::remark(
+            "binary",
+            format!("{name}: all values are 0 or 1, and taken for proportions; --unit says otherwise"),
+        )
+    }));
     notes.extend(found.notes);
     let mut findings = Findings {
         format: FORMAT,
@@ -101,10 +141,38 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
         _ => None,
     };
     if arguments.report.json {
-        return print_json(&findings);
+        print_json(&findings)?;
+        return Ok(Outcome::Done);
     }
     print_findings(&findings)?;
-    page.map_or(Ok(()), |page| output::print(format_args!("report: {}", page.display())))
+    if let Some(page) = page {
+        output::print(format_args!("report: {}", page.display()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+/// Gives measures without a unit whose values in these rows are 0 and 1 alone that of proportions; returns their names.
+fn take_for_proportions(measures: &mut [Measure], scores: &ScoreTable) -> Vec<String> {
+    let is_of = |measure: &Measure| {
+        let values: Vec<f64> =
+            scores.rows().filter(|row| *row.measure == *measure.name).map(|row| row.value).collect();
+        let has_both = values.contains(&0.0) && values.contains(&1.0);
+        let is_compared = scores.rows().any(|row| !row.against.is_empty());
+        has_both && !is_compared && is_binary(scores, &measure.name)
+    };
+    let mut names = Vec::new();
+    for measure in measures.iter_mut().filter(|measure| measure.unit.is_empty() && measure.scale.is_none()) {
+        if is_of(measure) {
+            measure.unit = "proportion".into();
+            names.push(measure.name.to_string());
+        }
+    }
+    names
+}
+
+/// Whether all values of a measure are 0 or 1.
+fn is_binary(scores: &ScoreTable, measure: &str) -> bool {
+    scores.rows().filter(|row| row.measure == measure).all(|row| [0.0, 1.0].contains(&row.value))
 }
 
 /// The measures of the table, and whether rows that were read for them have made-up raters. Rows that cannot be read twice are

@@ -115,7 +115,7 @@ fn models_over_classes_and_epochs() {
     let adjusted = |level: usize| error["facets"][level]["tests"][0]["p_adjusted"].as_f64().unwrap();
     assert!(adjusted(1) < 1e-3 && adjusted(4) > 0.05, "{} {}", adjusted(1), adjusted(4));
     let together = &error["interactions"][0];
-    assert_eq!(together["test"]["df"], serde_json::json!([8.0, 435.0]));
+    assert!(together["test"]["p"].as_f64().unwrap() < 0.01, "{together}");
     for (mean, [model, low, high]) in together["macro_means"].as_array().unwrap().iter().zip([
         ["BigGAN", "0.11", "0.18"],
         ["BigGAN-trunc", "0.10", "0.17"],
@@ -130,7 +130,7 @@ fn models_over_classes_and_epochs() {
     let trend = &error["trends"][0];
     assert_eq!((&trend["model"], &trend["scale"]), (&"StyleGAN".into(), &"log".into()));
     assert!(trend["slope"].as_f64().unwrap() > 0.05 && trend["p"].as_f64().unwrap() < 1e-6, "{trend}");
-    assert_eq!(trend["departure"]["df"], serde_json::json!([1.0, 87.0]));
+    assert!(trend["departure"]["p"].as_f64().is_some(), "{trend}");
     assert_eq!(error["tests"][0]["df"], serde_json::json!([2.0, 87.0]));
     for study in ["imagenet5", "training"] {
         let checked = program::succeeds(&studies(), &["check", &format!("{study}.yaml"), "--strict"]);
@@ -173,7 +173,7 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
         "by background",
         "by size",
         "family: 9 pairs of models at 3 levels of background",
-        "interaction of background and model",
+        "interaction of background and model (ANOVA-type)",
         "beside what the strengths of all levels predict",
         "+0.50 where background is mirrored",
     ] {

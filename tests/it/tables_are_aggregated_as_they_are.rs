@@ -252,3 +252,40 @@ fn columns_of_levels_are_facets() {
         .unwrap();
     assert!(String::from_utf8_lossy(&said.stderr).contains("--items"), "{said:?}");
 }
+
+#[test]
+fn tables_of_0_and_1_are_of_proportions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // Ten raters with 40 answers each about two models, of which 2 % are 1.
+    let rows: String = (0..800)
+        .map(|row| format!("r{},{},{}\n", row / 80, ["a", "b"][row % 2], usize::from(row % 47 == 5)))
+        .collect();
+    fs::write(folder.join("rare.csv"), format!("rater,model,value\n{rows}")).unwrap();
+    let noted = |found: &serde_json::Value| {
+        found["notes"].as_array().unwrap().iter().any(|note| note["code"] == "binary")
+    };
+    let call = ["aggregate", "rare.csv", "--design", "within", "--json"];
+    let found = json(folder, &call);
+    assert!(noted(&found), "{}", found["notes"]);
+    assert_eq!(found["measures"][0]["measure"]["unit"], "proportion");
+    for estimate in found["measures"][0]["estimates"].as_array().unwrap() {
+        assert!(estimate["interval"]["low"].as_f64().unwrap() > 0.0, "{estimate}");
+    }
+    assert!(!noted(&json(folder, &[&call[..], &["--unit", "points"]].concat())));
+    // The first rows of a long table do not speak for all.
+    let late = format!("rater,model,value\n{}r0,a,2\n", rows.repeat(12));
+    fs::write(folder.join("late.csv"), &late).unwrap();
+    let found = json(folder, &["aggregate", "late.csv", "--design", "within", "--json"]);
+    assert!(!noted(&found) && found["measures"][0]["measure"]["unit"] == "", "{found}");
+    let said = Command::cargo_bin("hype")
+        .unwrap()
+        .args(["aggregate", "-", "--design", "within"])
+        .write_stdin(late)
+        .output()
+        .unwrap();
+    assert!(
+        !said.status.success() && String::from_utf8_lossy(&said.stderr).contains("--unit points"),
+        "{said:?}"
+    );
+}

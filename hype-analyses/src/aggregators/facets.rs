@@ -9,6 +9,7 @@ mod by_facet;
 mod cells;
 mod contrasts;
 mod levels;
+mod means;
 mod population;
 mod trend;
 

@@ -146,9 +146,10 @@ fn classes_of_table_4_are_tested_one_by_one_and_together() {
     }
     let [together] = found.interactions.as_slice() else { panic!("{:?}", found.interactions) };
     let interaction = together.test.as_ref().unwrap();
-    assert_eq!(interaction.df, [8.0, 435.0]);
     near(interaction.statistic.unwrap(), 3.501_870_24, 1e-8);
-    near(interaction.p.unwrap(), 6.185_283_38e-4, 1e-10);
+    near(interaction.df[0], 6.582_745_55, 1e-7);
+    near(interaction.df[1], 317.290_403, 1e-4);
+    near(interaction.p.unwrap(), 1.594_058_53e-3, 1e-10);
     let means: Vec<(&str, f64)> =
         together.macro_means.iter().map(|mean| (&*mean.model, mean.value)).collect();
     for ((got, value), (model, mean)) in
@@ -185,10 +186,11 @@ fn training_of_section_4_5_rises_and_levels_off() {
     near(trend.slope.unwrap(), 11.050_426_068, 1e-7);
     near(trend.se.unwrap(), 1.060_901_084, 1e-8);
     near(trend.t.unwrap(), 10.416_075_762, 1e-7);
-    assert_eq!((trend.df, trend.p_adjusted), (Some(87.0), None));
+    near(trend.df.unwrap(), 58.0, 1e-6);
+    assert_eq!(trend.p_adjusted, None);
     let departure = trend.departure.as_ref().unwrap();
     near(departure.statistic.unwrap(), 18.105_365_731, 1e-6);
-    assert_eq!(departure.df, [1.0, 87.0]);
+    near(departure.df[1], 58.0, 1e-6);
     let interval = trend.interval.as_ref().unwrap();
     near(0.5 * (interval.low + interval.high), trend.slope.unwrap(), 1e-9);
     let anova = findings(&*yaml("{ kind: by_model, preset: hype-2019 }"), &context, &scores);
@@ -214,7 +216,9 @@ fn other_facets_stay_in_the_names_of_models() {
     let models: Vec<&str> =
         by_class.measures[0].facets[1].estimates.iter().map(|estimate| &*estimate.model).collect();
     assert_eq!(models, ["gan/4", "gan/2", "gan/1"]);
-    assert_eq!(by_class.measures[0].interactions[0].test.as_ref().unwrap().df, [2.0, 174.0]);
+    let df = &by_class.measures[0].interactions[0].test.as_ref().unwrap().df;
+    near(df[0], 2.0, 1e-9);
+    near(df[1], 174.0, 1e-9);
     let trends = findings(&*yaml("{ kind: trend, along: epoch }"), &context, &scores);
     let trends = &trends.measures[0].trends;
     let models: Vec<&str> = trends.iter().map(|trend| &*trend.model).collect();

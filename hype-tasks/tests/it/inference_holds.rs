@@ -6,6 +6,7 @@
 
 mod between;
 mod categories;
+mod cells;
 mod grades;
 mod levels;
 mod opinions;

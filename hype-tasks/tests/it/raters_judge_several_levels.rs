@@ -398,7 +398,10 @@ fn raters_of_one_level_are_compared_with_those_of_another() {
     found.check_levels(|one, other| of_one(&found.differences(one, other)));
     // Other raters at each level: the slope has the error of three independent means.
     let trend = &found.trend.measures[0].trends[0];
-    near(trend.df.unwrap(), 33.0);
+    let [first, last] = [EPOCHS[0], EPOCHS[2]].map(|epoch| {
+        of_one(&found.sums(&[(&format!("{}/{epoch}", trend.model), 1.0)])).standard_error.powi(2)
+    });
+    near(trend.df.unwrap(), 11.0 * (first + last).powi(2) / (first * first + last * last));
     for mean in &found.by_facet.measures[0].interactions[0].macro_means {
         let cells = EPOCHS.map(|epoch| found.sums(&[(&format!("{}/{epoch}", mean.model), 1.0)]));
         let squares: f64 = cells.iter().map(|cell| of_one(cell).standard_error.powi(2)).sum();

@@ -59,7 +59,7 @@ pub(in crate::aggregators) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn mean(self) -> f64 {
+    pub(in crate::aggregators) fn mean(self) -> f64 {
         self.sum / self.count as f64
     }
 

@@ -4,26 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
-    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, Interval, MeasureFindings, Note,
-    Test,
+    Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, MeasureFindings, Note, Test,
 };
 use hype_core::plugin::aggregator::{Aggregation, NamedLevels, UsedFacet};
-use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Facet, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
 };
-use hype_stats::describe;
-use hype_stats::facets::{interaction, weighted_mean};
+use hype_stats::facets::interaction;
 use hype_stats::multiple::holm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Comparability, FacetSums, ModelCells};
 use super::contrasts::Contrasts;
+use super::means::Means;
 use super::population;
 use crate::aggregators::ByModel;
-use crate::aggregators::by_model::{ModelSample, Pairs, PublishedAnalysis, distinct_raters, no_test};
+use crate::aggregators::by_model::{Pairs, PublishedAnalysis, no_test};
 use crate::aggregators::ordering::best_first;
 
 /// The aggregator `by_facet`.
@@ -132,12 +130,9 @@ impl Aggregator for ByFacet {
             let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
             let level = sums.by_model().confidence_level();
             let contrasts = Contrasts::new(&models, generalize_to, level);
-            let means = match sums.levels_are(generalize_to) {
-                Comparability::OtherRaters => Means::OfOtherRaters,
-                Comparability::InCommon => Means::InCommon(&contrasts),
-            };
+            let means = Means { contrasts: &contrasts, levels_are: sums.levels_are(generalize_to), level };
             let means_with = |weights: &[f64]| {
-                let mean = |place| mean_over(&models, place, weights, &means, &into.measure.unit, level);
+                let mean = |place| means.mean(&models, place, weights, &into.measure.unit);
                 let mut all: Vec<Estimate> = (0..models.len()).filter_map(mean).collect();
                 all.sort_by(|a, b| best_first(into.measure.direction, a, b));
                 all
@@ -145,8 +140,8 @@ impl Aggregator for ByFacet {
             let macro_means = means_with(&vec![1.0; facet.levels.len()]);
             let weighted = shares
                 .as_ref()
-                .map(|shares| population::weighted(&sums, &contrasts, &models, shares, means_with(shares)));
-            if shares.is_some() {
+                .map(|shares| population::weighted(&sums, &means, &models, shares, means_with(shares)));
+            if shares.is_some() && means.levels_are == Comparability::InCommon {
                 found.notes.extend(population::few_units(&sums, &models, facet, &into.measure.label));
             }
             let name = format!("interaction of {} and model", facet.name);
@@ -222,17 +217,10 @@ fn adjust_tests(levels: &mut [FacetLevelFindings]) {
     }
 }
 
-/// How means over levels are estimated.
-enum Means<'c> {
-    /// From raters of each level who are other people than those of the others.
-    OfOtherRaters,
-    /// From levels with raters or items in common.
-    InCommon(&'c Contrasts<'c>),
-}
-
 /// The interaction of levels and models whose cells have other raters each.
 fn of_other_raters(models: &[ModelCells], facet: &Facet, name: &str) -> Test {
-    let undefined = |why: String| Test { undefined: Some(why.into()), ..no_test(name, "F", None) };
+    let bare = || no_test(&format!("{name} (ANOVA-type)"), "F", None);
+    let undefined = |why: String| Test { undefined: Some(why.into()), ..bare() };
     let complete: Option<Vec<Vec<Vec<f64>>>> = models.iter().map(ModelCells::complete).collect();
     let Some(complete) = complete else {
         return undefined(format!("a model has no values at a level of {}", facet.name));
@@ -244,49 +232,9 @@ fn of_other_raters(models: &[ModelCells], facet: &Facet, name: &str) -> Test {
             statistic: Some(found.f),
             df: vec![found.df_numerator, found.df_denominator],
             p: Some(found.p),
-            ..no_test(name, "F", None)
+            ..bare()
         },
         Err(error) => undefined(error.to_string()),
-    }
-}
-
-/// The mean of a model over the levels with these weights; `None` if it has no values at a level.
-fn mean_over(
-    models: &[ModelCells],
-    place: usize,
-    weights: &[f64],
-    means: &Means<'_>,
-    unit: &str,
-    level: f64,
-) -> Option<Estimate> {
-    let model = &models[place];
-    let cells = model.complete()?;
-    let of_cells: Vec<f64> = cells.iter().map(|cell| describe::mean(cell).ok()).collect::<Option<_>>()?;
-    let products: Vec<f64> = of_cells.iter().zip(weights).map(|(value, weight)| value * weight).collect();
-    let samples: Vec<&ModelSample> = model.samples.iter().flatten().collect();
-    let responses = samples.iter().flat_map(|sample| &sample.raters);
-    let bare = Estimate::new(
-        &model.model,
-        describe::sum(&products) / describe::sum(weights),
-        distinct_raters(&samples) as u64,
-        responses.map(|(_, cell)| cell.count).sum(),
-    );
-    match means {
-        Means::InCommon(contrasts) => Some(contrasts.mean(place, weights, unit, bare)),
-        Means::OfOtherRaters => {
-            let Ok(found) = weighted_mean(&cells, weights, level) else { return Some(bare) };
-            let method = format!("Student's t over raters of {}", counted(cells.len(), "level"));
-            let range = found.interval;
-            Some(Estimate {
-                value: found.mean,
-                se: Some(found.standard_error),
-                interval: Some(Interval {
-                    df: vec![found.degrees_of_freedom],
-                    ..Interval::new(range.lower, range.upper, level, &method)
-                }),
-                ..bare
-            })
-        }
     }
 }
 
@@ -294,6 +242,6 @@ register_aggregator!(
     ByFacet,
     "by_facet",
     summary = "Models at each level of a facet, adjusted over levels; the interaction, and means over levels",
-    citation = "Holm 1979; Searle 1987; Satterthwaite 1946; Zhou et al. 2019, HYPE, NeurIPS, section 4.4",
+    citation = "Holm 1979; Brunner, Dette & Munk 1997; Satterthwaite 1946; Banerjee 1961; Zhou et al. 2019, HYPE, NeurIPS, section 4.4",
     example = "{ kind: by_facet, within: class, level: 0.95 }",
 );

@@ -74,9 +74,8 @@ impl<'c> Contrasts<'c> {
     pub(super) fn difference(&self, a: usize, b: usize, weights: &[f64], bare: Comparison) -> Comparison {
         let mut of_both = self.shares(a, weights);
         of_both.extend(self.shares(b, weights).into_iter().map(|(place, share)| (place, -share)));
-        let weights = of_both;
-        let difference = weights.iter().map(|&(place, weight)| weight * self.values[place]).sum();
-        let found = self.of(&weights).and_then(|(difference, variance)| {
+        let difference = of_both.iter().map(|&(place, weight)| weight * self.values[place]).sum();
+        let found = self.of(&of_both).and_then(|(difference, variance)| {
             Ok((
                 variance.p(difference)?,
                 student(difference, &variance, self.level, self.generalize_to)?,

@@ -10,12 +10,13 @@ use hype_stats::facets::design_effect;
 use hype_stats::multiple::holm;
 
 use super::cells::{FacetSums, ModelCells};
-use super::contrasts::Contrasts;
+use super::means::Means;
 
 /// The setting.
 pub(super) const FIELD: &str = "shares";
 
-/// The number of raters or items at a level from which weighted means hold their level whatever its share (docs/COVERAGE.md).
+/// The number of raters or items at a level from which weighted means with clustered errors hold their level whatever its share
+/// (docs/COVERAGE.md).
 const ENOUGH: u64 = 4;
 
 /// How far from 1 the sum of declared shares may be, which are rounded.
@@ -58,12 +59,12 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
 /// What models score over levels with these shares.
 pub(super) fn weighted(
     sums: &FacetSums,
-    contrasts: &Contrasts<'_>,
+    means: &Means<'_>,
     models: &[ModelCells],
     shares: &[f64],
     estimates: Vec<Estimate>,
 ) -> WeightedMeans {
-    let comparisons = compared(contrasts, models, shares);
+    let comparisons = compared(means, models, shares);
     let tested = comparisons.iter().filter(|pair| pair.p.is_some()).count();
     WeightedMeans {
         shares: shares.to_vec(),
@@ -109,7 +110,7 @@ fn design_effects(sums: &FacetSums, models: &[ModelCells], shares: &[f64]) -> BT
 }
 
 /// The comparisons of the weighted means of all pairs of models that have values at all levels, adjusted by Holm's method.
-fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: &[f64]) -> Vec<Comparison> {
+fn compared(means: &Means<'_>, models: &[ModelCells], shares: &[f64]) -> Vec<Comparison> {
     let known: Vec<usize> =
         (0..models.len()).filter(|&place| models[place].samples.iter().all(Option::is_some)).collect();
     let mut comparisons = Vec::new();
@@ -128,7 +129,7 @@ fn compared(contrasts: &Contrasts<'_>, models: &[ModelCells], shares: &[f64]) ->
                 p: None,
                 undefined: None,
             };
-            comparisons.push(contrasts.difference(a, b, shares, bare));
+            comparisons.push(means.difference(models, [a, b], shares, bare));
         }
     }
     let mut defined: Vec<&mut Comparison> = comparisons.iter_mut().filter(|pair| pair.p.is_some()).collect();

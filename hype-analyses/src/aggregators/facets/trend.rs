@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::model::facet::level_number;
-use hype_core::model::findings::{Exclusion, FacetTrend, GeneralizeTo, Interval, Test};
+use hype_core::model::findings::{Exclusion, FacetTrend, GeneralizeTo, Test};
 use hype_core::plugin::aggregator::{Aggregation, UsedFacet};
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Facet, FacetScale, Measure, NumberBounds,
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::{Comparability, FacetSums, ModelCells};
 use super::contrasts::Contrasts;
+use super::means::interval_over_levels;
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::no_test;
 
@@ -152,25 +153,17 @@ impl TrendAlong {
             .unzip();
         match trend(&at, &groups, trend_scale(facet.scale.unwrap_or_default()), level) {
             Ok(found) => FacetTrend {
-                slope: Some(found.slope),
-                se: Some(found.standard_error),
-                interval: Some(Interval {
-                    df: vec![found.degrees_of_freedom],
-                    ..Interval::new(
-                        found.interval.lower,
-                        found.interval.upper,
-                        level,
-                        "Student's t over raters, one variance for all levels",
-                    )
-                }),
-                t: Some(found.t),
-                df: Some(found.degrees_of_freedom),
-                p: Some(found.p),
+                slope: Some(found.slope.value),
+                se: Some(found.slope.standard_error),
+                interval: Some(interval_over_levels(&found.slope, groups.len())),
+                t: Some(found.slope.value / found.slope.standard_error),
+                df: Some(found.slope.degrees_of_freedom),
+                p: Some(found.slope.p),
                 departure: found.departure.map(|departure| Test {
                     statistic: Some(departure.f),
                     df: vec![departure.df_numerator, departure.df_denominator],
                     p: Some(departure.p),
-                    ..no_test("departure from a line", "F", None)
+                    ..no_test("departure from a line (ANOVA-type)", "F", None)
                 }),
                 ..bare
             },
@@ -201,6 +194,6 @@ register_aggregator!(
     TrendAlong,
     "trend",
     summary = "Whether models rise or fall along a facet of numbers, and whether they depart from a line",
-    citation = "Snedecor & Cochran 1989, ch. 19; Zhou et al. 2019, HYPE, NeurIPS, section 4.5",
+    citation = "Brunner, Dette & Munk 1997; Satterthwaite 1946; Zhou et al. 2019, HYPE, NeurIPS, section 4.5",
     example = "{ kind: trend, along: epoch }",
 );
