@@ -191,7 +191,7 @@ export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: st
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; shown?: Whereabouts; tab: Tab };
 
 /** An operator's action. */
-export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'export'; what: string };
+export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'key'; name: string; number: number } | { kind: 'export'; what: string };
 
 /** What a key of the operator's page allows. */
 export type OperatorRole = 'reader' | 'operator';

@@ -302,6 +302,16 @@ pub(crate) enum OperatorCommand {
     Exclude(DecisionArguments),
     /// Take an exclusion by the operator back
     Include(DecisionArguments),
+    /// Make a key of the operator's page; it replaces the earlier one of the same name, or, by the names `operator` and `reader`,
+    /// those that the program prints
+    #[cfg(feature = "web")]
+    Key {
+        /// Whose key it is, as in the log of actions
+        name: String,
+        /// Let it allow only to look
+        #[arg(long)]
+        look: bool,
+    },
     /// List what operators did
     Log {
         /// Print the actions as JSON lines

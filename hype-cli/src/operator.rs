@@ -5,11 +5,14 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hype::StudyFolder;
+#[cfg(feature = "web")]
+use hype::backends::web::{OperatorRole, Participants};
 use hype_core::Event;
 use hype_core::StoreExt as _;
 use hype_core::model::action::{LoggedAction, OperatorAction};
 use hype_core::model::time::utc;
 use hype_core::plugin::store::all_sessions;
+use hype_core::protocol::control::Control;
 use hype_core::study::control::{Acted, ActionError, ActionRequest, ControlLog};
 use hype_core::study::places::{PlacesError, StudyPlaces};
 
@@ -26,6 +29,8 @@ pub(crate) fn run(arguments: &OperatorArguments) -> Result<(), Failure> {
         OperatorCommand::Resume => OperatorAction::Resume,
         OperatorCommand::Close => OperatorAction::Close,
         OperatorCommand::TopUp { places } => OperatorAction::TopUp { places: *places },
+        #[cfg(feature = "web")]
+        OperatorCommand::Key { name, .. } => OperatorAction::Key { name: name.as_str().into(), number: 0 },
         OperatorCommand::Exclude(decision) => {
             let (rater, session) = rater_of(&opened, &decision.rater)?;
             OperatorAction::Exclude { rater, session, reason: decision.reason.trim().into() }
@@ -41,13 +46,39 @@ pub(crate) fn run(arguments: &OperatorArguments) -> Result<(), Failure> {
     let log = ControlLog::default();
     let (id, by) = (request_name(), account());
     let request = ActionRequest { id: &id, by: &by, unix_ms: unix_ms_now() };
-    match hype::block_on(log.act(opened.store(), request, |_| action.clone()))? {
+    match hype::block_on(log.act(opened.store(), request, |control| numbered(&action, control)))? {
         Acted::Unchanged => output::print(format_args!("nothing to do: the study is in this state already")),
         Acted::Logged(entry) => {
             follow(&opened, &log, &entry)?;
+            #[cfg(feature = "web")]
+            if let (OperatorCommand::Key { look, .. }, OperatorAction::Key { name, number }) =
+                (&arguments.command, &entry.action)
+            {
+                return print_key(&opened, name, *number, *look);
+            }
             output::print(format_args!("{}", entry.action.describe()))
         }
     }
+}
+
+/// The action, with its number if it makes a key.
+fn numbered(action: &OperatorAction, control: &Control) -> OperatorAction {
+    match action {
+        OperatorAction::Key { name, .. } => {
+            OperatorAction::Key { name: Arc::clone(name), number: control.keys_of(name).saturating_add(1) }
+        }
+        other => other.clone(),
+    }
+}
+
+/// Prints where a key opens the operator's page.
+#[cfg(feature = "web")]
+fn print_key(opened: &StudyFolder, name: &str, number: u32, look: bool) -> Result<(), Failure> {
+    let keys = hype::block_on(Participants::of(opened.shared_store()))
+        .map_err(|fault| Failure::Message(fault.to_string()))?;
+    let role = if look { OperatorRole::Reader } else { OperatorRole::Operator };
+    let key = keys.operator_key(role, name, number);
+    output::print(format_args!("the key of {name}, to follow the page's address: operator#{key}"))
 }
 
 /// Brings places in line with an exclusion, in case no server runs that would.

@@ -175,6 +175,47 @@ fn a_collection_continues_after_a_restart_of_its_database() {
 }
 
 #[test]
+fn operators_have_keys_of_their_own_which_can_be_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    untimed_study(folder.path(), 1, "", "");
+    let server = Served::start(folder.path(), &["serve", SPEC], &[]);
+    let made = |arguments: &[&str]| {
+        let said = succeeds(folder.path(), &[&["operator", SPEC, "key"], arguments].concat());
+        said.trim().split('#').nth(1).unwrap().to_owned()
+    };
+    let asked = |token: &str, method: &str, path: &str, body: &str| {
+        let headers = [("Authorization", &*format!("Bearer {token}")), ("Content-Type", "application/json")];
+        request(&server.address, method, path, &headers, body).status
+    };
+    let has_status = |token: &str, expected: u16| {
+        let until = Instant::now() + Duration::from_secs(10);
+        while asked(token, "GET", "/operator/status", "") != expected {
+            assert!(Instant::now() < until, "{token} has no status {expected}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let anna = made(&["anna"]);
+    has_status(&anna, 200);
+    let [replaced, anna] = [anna, made(&["anna"])];
+    has_status(&anna, 200);
+    has_status(&replaced, 401);
+    let ben = made(&["ben", "--look"]);
+    has_status(&ben, 200);
+    let pause = json!({ "id": "0".repeat(32), "act": { "kind": "pause" } }).to_string();
+    assert_eq!(asked(&ben, "POST", "/operator/act", &pause), 403);
+    assert_eq!(asked(&anna, "POST", "/operator/act", &pause), 200);
+    let log = succeeds(folder.path(), &["operator", SPEC, "log"]);
+    assert!(log.contains("  anna  paused the study") && log.contains("made key 2 of anna"), "{log}");
+    // So can the key that the program prints.
+    has_status(&server.token, 200);
+    let own = made(&["operator"]);
+    has_status(&own, 200);
+    has_status(&server.token, 401);
+    let refused = fails(folder.path(), &["operator", SPEC, "key", "anna.b"]);
+    assert!(refused.contains("letters, digits"), "{refused}");
+}
+
+#[test]
 fn a_link_is_for_one_rater() {
     let folder = tempfile::tempdir().unwrap();
     untimed_study(folder.path(), 2, ", access: links, public_url: \"https://rate.example.org/faces/\"", "");

@@ -28,7 +28,7 @@ fn request(number: u32, act: Act) -> ActRequest {
 }
 
 async fn act(service: &Services, number: u32, what: Act) -> Option<String> {
-    service.operator.act(&request(number, what)).await.unwrap().done
+    service.operator.act("operator", &request(number, what)).await.unwrap().done
 }
 
 fn closed(screen: &Screen) -> Option<ClosedReason> {
@@ -66,7 +66,7 @@ async fn nobody_enters_a_paused_study_on_any_server_and_those_in_a_session_go_on
 }
 
 async fn service_refusal(service: &Services, what: Act) -> String {
-    match service.operator.act(&request(99, what)).await {
+    match service.operator.act("operator", &request(99, what)).await {
         Err(Fault::Refused(reason)) => reason,
         other => panic!("not refused: {other:?}"),
     }
@@ -83,12 +83,15 @@ async fn repeating_a_request_acts_once() {
     assert_eq!(act(&second, 2, top_up()).await.as_deref(), Some("added 3 places"));
     let state = control(&fixture.store).await.unwrap();
     assert_eq!((state.log().len(), state.extra_places()), (2, 6));
-    let links = first.operator.act(&request(3, Act::Links { count: 2 })).await.unwrap().links;
-    assert_eq!(second.operator.act(&request(3, Act::Links { count: 2 })).await.unwrap().links, links);
-    let more = second.operator.act(&request(4, Act::Links { count: 2 })).await.unwrap().links;
+    let links = first.operator.act("operator", &request(3, Act::Links { count: 2 })).await.unwrap().links;
+    assert_eq!(
+        second.operator.act("operator", &request(3, Act::Links { count: 2 })).await.unwrap().links,
+        links
+    );
+    let more = second.operator.act("operator", &request(4, Act::Links { count: 2 })).await.unwrap().links;
     assert!(links.len() == 2 && more.iter().all(|link| !links.contains(link)), "{links:?} {more:?}");
     let unnamed = ActRequest { id: "1".into(), act: Act::Pause };
-    assert!(matches!(first.operator.act(&unnamed).await, Err(Fault::BadRequest(_))));
+    assert!(matches!(first.operator.act("operator", &unnamed).await, Err(Fault::BadRequest(_))));
 }
 
 #[tokio::test]

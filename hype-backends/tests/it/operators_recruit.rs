@@ -421,7 +421,7 @@ async fn a_decision_is_carried_out_although_the_client_has_gone() {
     service.operator.offer_recruiting(slow.clone());
     let asked = ActRequest { id: "0".repeat(32), act: Act::Crowd { decision: CrowdAct::Pay } };
     tokio::select! {
-        done = service.operator.act(&asked) => panic!("{done:?}"),
+        done = service.operator.act("operator", &asked) => panic!("{done:?}"),
         () = slow.has_begun.notified() => {}
     }
     slow.goes_on.notify_one();

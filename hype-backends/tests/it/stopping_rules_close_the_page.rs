@@ -116,7 +116,7 @@ async fn nobody_enters_after_the_look_that_decides() {
     let log = fixture.store.load(&sessions[1]).await.unwrap();
     let Some(Event::Opened(header)) = log.first() else { panic!("no opening") };
     let act = Act::Exclude { rater: header.rater.to_string(), reason: "asked someone else".into() };
-    first.operator.act(&ActRequest { id: format!("{:032x}", 1), act }).await.unwrap();
+    first.operator.act("operator", &ActRequest { id: format!("{:032x}", 1), act }).await.unwrap();
     assert_eq!(refused(&first).await, None);
     assert_eq!(refused(&second).await, None);
     let mut replacement = Browser::new(&second);

@@ -236,15 +236,19 @@ async fn calls_are_for_operators_of_studies_that_are_held_open() {
     let fixture = Fixture::new(held_open(None), Page::default());
     let plain = service(&fixture).await;
     let request = |number: u32| ActRequest { id: format!("{number:032x}"), act: Act::Call };
-    let refused = plain.operator.act(&request(1)).await.unwrap_err().to_string();
+    let refused = plain.operator.act("operator", &request(1)).await.unwrap_err().to_string();
     assert!(refused.contains("nobody waits in this study"), "{refused}");
     assert_eq!(plain.operator.status(OperatorRole::Reader).await.unwrap().overview.waiting, None);
 
     let fixture = crate::held_open::fixture();
     let service = service(&fixture).await;
     let (browser, _) = begun(&service, "aa01").await;
-    service.operator.act(&ActRequest { id: format!("{:032x}", 1), act: Act::Close }).await.unwrap();
-    let refused = service.operator.act(&request(2)).await.unwrap_err().to_string();
+    service
+        .operator
+        .act("operator", &ActRequest { id: format!("{:032x}", 1), act: Act::Close })
+        .await
+        .unwrap();
+    let refused = service.operator.act("operator", &request(2)).await.unwrap_err().to_string();
     assert!(refused.contains("resume it first"), "{refused}");
     // Nobody would call in a study that is closed.
     assert_eq!(kind(&browser.wait().await.unwrap()), "trial");

@@ -53,6 +53,13 @@ pub enum OperatorAction {
         /// How many.
         count: u32,
     },
+    /// Makes a key of the operator's page, in place of the earlier one of the same name.
+    Key {
+        /// Whose key it is.
+        name: Arc<str>,
+        /// The number of keys that this name has had.
+        number: u32,
+    },
     /// Downloads what was collected.
     Export {
         /// What was downloaded.

@@ -21,6 +21,9 @@ pub const LINKS_AT_MOST: u32 = 10_000;
 /// The longest reason, in characters.
 pub const REASON_AT_MOST: usize = 500;
 
+/// The longest name of a key.
+const NAME_AT_MOST: usize = 40;
+
 /// The number of the first link that an action hands out. Links that are printed at the command line are numbered by
 /// hand, from 1 on.
 pub const FIRST_LINK: u64 = 1 << 32;
@@ -73,6 +76,7 @@ pub struct Control {
     extra_places: u32,
     excluded: BTreeMap<Arc<str>, OperatorExclusion>,
     links: u64,
+    keys: BTreeMap<Arc<str>, u32>,
     is_called: bool,
     log: Vec<LoggedAction>,
 }
@@ -110,6 +114,7 @@ impl Control {
                 OperatorAction::Links { first, count } => {
                     self.links = self.links.max(first.saturating_add(u64::from(*count)));
                 }
+                OperatorAction::Key { name, number } => drop(self.keys.insert(Arc::clone(name), *number)),
                 OperatorAction::Reopen { .. } | OperatorAction::Export { .. } => {}
             }
         }
@@ -158,6 +163,13 @@ impl Control {
         self.links.max(FIRST_LINK)
     }
 
+    /// The number of keys that were made for a name; the latest of them is valid. 0 stands for the key that a study has from the
+    /// beginning.
+    #[must_use]
+    pub fn keys_of(&self, name: &str) -> u32 {
+        self.keys.get(name).copied().unwrap_or_default()
+    }
+
     /// Whether an action would change anything.
     ///
     /// # Errors
@@ -183,6 +195,15 @@ impl Control {
             },
             OperatorAction::TopUp { places } => within(*places, TOP_UP_AT_MOST, "places"),
             OperatorAction::Links { count, .. } => within(*count, LINKS_AT_MOST, "links"),
+            OperatorAction::Key { name, .. } => {
+                let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+                if name.is_empty() || name.len() > NAME_AT_MOST || !name.bytes().all(is_plain) {
+                    return Err(ActionRefused(format!(
+                        "{name:?}: a key's name has 1 to {NAME_AT_MOST} letters, digits, `-` or `_`"
+                    )));
+                }
+                Ok(true)
+            }
             OperatorAction::Exclude { rater, reason, .. } => {
                 check_reason(reason)?;
                 Ok(!self.excluded.contains_key(rater))
@@ -224,6 +245,7 @@ impl OperatorAction {
             Self::Include { rater, reason, .. } => format!("included {rater} again: {reason}"),
             Self::Reopen { places } => format!("opened {} again", counted(*places, "given-up place")),
             Self::Links { count, .. } => format!("made {}", counted(*count, "link")),
+            Self::Key { name, number } => format!("made key {number} of {name}"),
             Self::Export { what } => format!("downloaded {what}"),
         }
     }

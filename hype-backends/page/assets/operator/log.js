@@ -33,6 +33,8 @@ export function described(action) {
       return `opened ${count(action.places)} given-up places again`;
     case 'links':
       return `made ${count(action.count)} links`;
+    case 'key':
+      return `made key ${count(action.number)} of ${action.name}`;
     case 'export':
       return `downloaded ${action.what}`;
   }

@@ -1,6 +1,8 @@
 //! The operator's page and Prometheus metrics. Both need a key, sent as a header so that no server log of addresses
 //! contains it. One key allows to look, the other one also to act.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
@@ -12,6 +14,7 @@ use axum::routing::{get, post};
 use crate::web::http::assets::FILES;
 use crate::web::http::body::read;
 use crate::web::service::fault::Fault;
+use crate::web::service::keys::OperatorKey;
 use crate::web::service::operator::OperatorService;
 use crate::web::service::services::Services;
 use crate::web::wire::operator::RaterQuery;
@@ -60,8 +63,8 @@ async fn act(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Fault> {
-    check_may_act(&operator, &headers)?;
-    Ok(axum::Json(operator.act(&read(&headers, &body)?).await?).into_response())
+    let by = acting(&operator, &headers)?;
+    Ok(axum::Json(operator.act(&by, &read(&headers, &body)?).await?).into_response())
 }
 
 /// A figure of the latest analysis. It is an image of its own, so that its style is not that of the page.
@@ -87,14 +90,19 @@ async fn metrics(
 
 /// What the key of a request allows.
 fn role(operator: &OperatorService, headers: &HeaderMap) -> Result<OperatorRole, Fault> {
-    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let token = token.and_then(|value| value.strip_prefix("Bearer "));
-    token.and_then(|token| operator.role(token)).ok_or(Fault::NotTheOperator)
+    Ok(key(operator, headers)?.role)
 }
 
-fn check_may_act(operator: &OperatorService, headers: &HeaderMap) -> Result<(), Fault> {
-    match role(operator, headers)? {
-        OperatorRole::Operator => Ok(()),
-        OperatorRole::Reader => Err(Fault::ReadOnlyKey),
+fn key(operator: &OperatorService, headers: &HeaderMap) -> Result<OperatorKey, Fault> {
+    let token = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token = token.and_then(|value| value.strip_prefix("Bearer "));
+    token.and_then(|token| operator.key(token)).ok_or(Fault::NotTheOperator)
+}
+
+/// The name of a request's key, which has to allow to act.
+fn acting(operator: &OperatorService, headers: &HeaderMap) -> Result<Arc<str>, Fault> {
+    match key(operator, headers)? {
+        OperatorKey { role: OperatorRole::Operator, name, .. } => Ok(name),
+        OperatorKey { role: OperatorRole::Reader, .. } => Err(Fault::ReadOnlyKey),
     }
 }

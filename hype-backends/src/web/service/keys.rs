@@ -3,6 +3,8 @@
 //! The processes that serve a study share its secret through the store. Each can verify what another issued, and none
 //! needs a table of what was issued.
 
+use std::sync::Arc;
+
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -24,6 +26,25 @@ const NONCE: usize = 24;
 pub(crate) struct Keys {
     /// HMAC keyed with the secret, before any input.
     keyed: Hmac<Sha256>,
+}
+
+/// A key of the operator's page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct OperatorKey {
+    /// What it allows.
+    pub(crate) role: OperatorRole,
+    /// Whose it is.
+    pub(crate) name: Arc<str>,
+    /// The number of keys that this name has had; 0 for the keys that a study has from the beginning, which are named after
+    /// what they allow.
+    pub(crate) number: u32,
+}
+
+impl OperatorKey {
+    /// What its token seals.
+    fn sealed(&self) -> String {
+        format!("{} {} {}", self.role.name(), self.name, self.number)
+    }
 }
 
 /// The session and the rater that a cookie names.
@@ -111,22 +132,26 @@ impl Keys {
         self.token("image", &parts)
     }
 
-    /// The token of the operator's page that allows to act.
-    pub(crate) fn operator(&self) -> String {
-        self.token("operator", &[])
-    }
-
-    /// The token of the operator's page that allows only to look.
-    pub(crate) fn reader(&self) -> String {
-        self.token("reader", &[])
-    }
-
-    /// What a token of the operator's page allows; `None` if it is not one.
-    pub(crate) fn role(&self, token: &str) -> Option<OperatorRole> {
-        if self.verify("operator", &[], token) {
-            return Some(OperatorRole::Operator);
+    /// The token of a key of the operator's page.
+    pub(crate) fn operator(&self, key: &OperatorKey) -> String {
+        let OperatorKey { role, name, number } = key;
+        if *number == 0 {
+            return self.token(role.name(), &[]);
         }
-        self.verify("reader", &[], token).then_some(OperatorRole::Reader)
+        format!("{name}.{number}.{}", self.token("operator key", &[key.sealed().as_bytes()]))
+    }
+
+    /// The key that a token is of; `None` unless this study issued it. A later key may have replaced it.
+    pub(crate) fn operator_key(&self, token: &str) -> Option<OperatorKey> {
+        let roles = [OperatorRole::Operator, OperatorRole::Reader];
+        let Some((name, rest)) = token.split_once('.') else {
+            let role = roles.into_iter().find(|role| self.verify(role.name(), &[], token))?;
+            return Some(OperatorKey { role, name: role.name().into(), number: 0 });
+        };
+        let (number, seal) = rest.split_once('.')?;
+        let number = number.parse().ok().filter(|&number| number > 0)?;
+        let mut keys = roles.map(|role| OperatorKey { role, name: name.into(), number }).into_iter();
+        keys.find(|key| self.verify("operator key", &[key.sealed().as_bytes()], seal))
     }
 
     /// The one-time link with a number.
@@ -300,9 +325,19 @@ mod tests {
         let link = keys().link(0x2a);
         assert_eq!(keys().linked(&link).as_deref(), Some("link:2a"));
         assert_eq!(keys().linked(&link.replace("2a.", "2b.")), None);
-        assert_eq!(keys().role(&keys().operator()), Some(OperatorRole::Operator));
-        assert_eq!(keys().role(&keys().reader()), Some(OperatorRole::Reader));
-        assert_eq!(keys().role(&link), None);
-        assert_eq!(Keys::new([8; 32]).role(&keys().operator()), None);
+        let key = |role: OperatorRole, name: &str, number| OperatorKey { role, name: name.into(), number };
+        let all = [
+            key(OperatorRole::Operator, "operator", 0),
+            key(OperatorRole::Reader, "reader", 0),
+            key(OperatorRole::Operator, "anna", 1),
+            key(OperatorRole::Reader, "anna", 2),
+            key(OperatorRole::Operator, "reader", 1),
+        ];
+        for one in &all {
+            assert_eq!(keys().operator_key(&keys().operator(one)).as_ref(), Some(one));
+            assert_eq!(Keys::new([8; 32]).operator_key(&keys().operator(one)), None);
+        }
+        assert_eq!(keys().operator_key(&keys().operator(&all[2]).replace("anna.1", "anna.2")), None);
+        assert_eq!(keys().operator_key(&link), None);
     }
 }

@@ -14,6 +14,7 @@ use crate::web::service::census::Follower;
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::health::{Area, Health};
+use crate::web::service::keys::OperatorKey;
 use crate::web::service::recruiting_control::RecruitingControl;
 use crate::web::service::running::RunningStudy;
 use crate::web::wire::crowd::CrowdOverview;
@@ -109,18 +110,25 @@ impl OperatorService {
     /// The token of the operator's page that allows to act.
     #[must_use]
     pub fn token(&self) -> String {
-        self.context.keys.operator()
+        self.own_token(OperatorRole::Operator)
     }
 
     /// The token of the operator's page that allows only to look.
     #[must_use]
     pub fn reader_token(&self) -> String {
-        self.context.keys.reader()
+        self.own_token(OperatorRole::Reader)
     }
 
-    /// What a token of the operator's page allows; `None` if it is not one.
-    pub(crate) fn role(&self, token: &str) -> Option<OperatorRole> {
-        self.context.keys.role(token)
+    /// The token of the key that a study has from the beginning, or of the one that has replaced it.
+    fn own_token(&self, role: OperatorRole) -> String {
+        let number = self.running.current().control().keys_of(role.name());
+        self.context.keys.operator(&OperatorKey { role, name: role.name().into(), number })
+    }
+
+    /// The key that a token of the operator's page is of; `None` if it is not valid, or was replaced.
+    pub(crate) fn key(&self, token: &str) -> Option<OperatorKey> {
+        let key = self.context.keys.operator_key(token)?;
+        (self.running.current().control().keys_of(&key.name) == key.number).then_some(key)
     }
 
     /// Sets what operators can download and what draws figures; the first call counts.

@@ -13,9 +13,10 @@ use hype_core::study::ledger::LedgerLog;
 use hype_core::{Store, StoreError, StoreExt as _};
 
 use crate::web::service::fault::Fault;
-use crate::web::service::keys::{Credential, Keys, random};
+use crate::web::service::keys::{Credential, Keys, OperatorKey, random};
 use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
+use crate::web::wire::status::OperatorRole;
 
 /// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They are
 /// personal data; whoever writes something for others can search it for them. A store without participants stays as it is.
@@ -83,6 +84,12 @@ impl Participants {
     #[must_use]
     pub fn link(&self, number: u64) -> String {
         self.keys.link(number)
+    }
+
+    /// The token of a key of the operator's page that was made for a name.
+    #[must_use]
+    pub fn operator_key(&self, role: OperatorRole, name: &str, number: u32) -> String {
+        self.keys.operator(&OperatorKey { role, name: name.into(), number })
     }
 
     /// What the panel said of a session's rater; `None` if the rater came without an id or was forgotten.

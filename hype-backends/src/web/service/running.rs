@@ -168,6 +168,7 @@ fn kind(action: &OperatorAction) -> &'static str {
         OperatorAction::Exclude { .. } => "the operator has excluded a rater",
         OperatorAction::Include { .. } => "the operator has included a rater again",
         OperatorAction::Reopen { .. } => "the operator has opened given-up places again",
+        OperatorAction::Key { .. } => "the operator has made a key",
         OperatorAction::Links { .. } => "the operator has made links",
         _ => "the operator has downloaded a file",
     }

@@ -36,6 +36,17 @@ pub enum OperatorRole {
     Operator,
 }
 
+impl OperatorRole {
+    /// The name of the key that a study has for it from the beginning.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Reader => "reader",
+            Self::Operator => "operator",
+        }
+    }
+}
+
 /// The state of a study.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Overview {

@@ -90,7 +90,7 @@ pub(crate) async fn ask_for(fixture: &Fixture, browsers: &[&Browser], seconds: u
 
 pub(crate) async fn call(service: &Services, number: u32) -> Option<String> {
     let request = ActRequest { id: format!("{number:032x}"), act: Act::Call };
-    service.operator.act(&request).await.unwrap().done
+    service.operator.act("operator", &request).await.unwrap().done
 }
 
 /// The records of all sessions, in the order of their names.

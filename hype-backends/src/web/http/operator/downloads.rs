@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use tokio::sync::mpsc;
 
-use super::{check_may_act, streamed};
+use super::{acting, streamed};
 use crate::web::service::fault::Fault;
 use crate::web::service::services::Services;
 
@@ -22,10 +22,10 @@ pub(super) async fn download(
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    check_may_act(&operator, &headers)?;
+    let by = acting(&operator, &headers)?;
     let downloads = operator.downloads().ok_or(Fault::NothingThere)?;
     let file = downloads.files().into_iter().find(|file| file.name == name).ok_or(Fault::NothingThere)?;
-    operator.log_download(file.name).await?;
+    operator.log_download(&by, file.name).await?;
     let (sender, body) = streamed::body();
     tokio::task::spawn_blocking(move || {
         let study = running.current();

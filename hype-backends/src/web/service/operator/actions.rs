@@ -15,42 +15,41 @@ use crate::web::service::recruiting_control::CrowdReceipt;
 use crate::web::wire::crowd::{CrowdAct, PaymentMade};
 use crate::web::wire::operator::{Act, ActReceipt, ActRequest};
 
-/// The name under which the page's actions are logged.
-const OPERATOR: &str = "operator";
-
 impl OperatorService {
-    /// Takes an action, unless the same request was taken before.
+    /// Takes an action for the holder of a key of this name, unless the same request was taken before.
     ///
     /// # Errors
     /// If the action is not possible, or the store fails.
-    pub async fn act(&self, request: &ActRequest) -> Result<ActReceipt, Fault> {
+    pub async fn act(&self, by: &str, request: &ActRequest) -> Result<ActReceipt, Fault> {
         if hex::from_hex::<16>(&request.id).is_none() {
             return Err(Fault::BadRequest("the name of a request is 32 hexadecimal digits".into()));
         }
         let acted = match &request.act {
-            Act::Pause => self.log(&request.id, OperatorAction::Pause).await?,
-            Act::Resume => self.log(&request.id, OperatorAction::Resume).await?,
-            Act::Close => self.log(&request.id, OperatorAction::Close).await?,
+            Act::Pause => self.log(by, &request.id, OperatorAction::Pause).await?,
+            Act::Resume => self.log(by, &request.id, OperatorAction::Resume).await?,
+            Act::Close => self.log(by, &request.id, OperatorAction::Close).await?,
             Act::Call => {
                 self.context.study.check_call().map_err(|refused| Fault::Refused(refused.to_string()))?;
-                self.log(&request.id, OperatorAction::Call).await?
+                self.log(by, &request.id, OperatorAction::Call).await?
             }
-            Act::TopUp { places } => self.log(&request.id, OperatorAction::TopUp { places: *places }).await?,
+            Act::TopUp { places } => {
+                self.log(by, &request.id, OperatorAction::TopUp { places: *places }).await?
+            }
             Act::Exclude { rater, reason } => {
                 let (rater, session, reason) = self.decided(rater, reason).await?;
-                self.log(&request.id, OperatorAction::Exclude { rater, session, reason }).await?
+                self.log(by, &request.id, OperatorAction::Exclude { rater, session, reason }).await?
             }
             Act::Include { rater, reason } => {
                 let (rater, session, reason) = self.decided(rater, reason).await?;
-                self.log(&request.id, OperatorAction::Include { rater, session, reason }).await?
+                self.log(by, &request.id, OperatorAction::Include { rater, session, reason }).await?
             }
-            Act::Reopen => self.reopen(&request.id).await?,
+            Act::Reopen => self.reopen(by, &request.id).await?,
             Act::Links { count } => {
                 let links =
                     |control: &Control| OperatorAction::Links { first: control.next_link(), count: *count };
-                self.log_with(&request.id, links).await?
+                self.log_with(by, &request.id, links).await?
             }
-            Act::Crowd { decision } => return self.decide(decision).await,
+            Act::Crowd { decision } => return self.decide(by, decision).await,
         };
         let Acted::Logged(entry) = acted else { return Ok(ActReceipt::default()) };
         let links = match entry.action {
@@ -64,12 +63,12 @@ impl OperatorService {
 
     /// Lets places be claimed again that were given up. They are counted before, so that a request that was interrupted can
     /// be repeated.
-    async fn reopen(&self, id: &str) -> Result<Acted, Fault> {
+    async fn reopen(&self, by: &str, id: &str) -> Result<Acted, Fault> {
         let counts = self.running.count().await?;
         if counts.given_up == 0 && !self.running.has_acted(id).await? {
             return Ok(Acted::Unchanged);
         }
-        let acted = self.log(id, OperatorAction::Reopen { places: counts.given_up }).await?;
+        let acted = self.log(by, id, OperatorAction::Reopen { places: counts.given_up }).await?;
         self.running.reopen().await?;
         Ok(acted)
     }
@@ -78,21 +77,22 @@ impl OperatorService {
     ///
     /// # Errors
     /// If the store fails.
-    pub(crate) async fn log_download(&self, what: &str) -> Result<(), Fault> {
+    pub(crate) async fn log_download(&self, by: &str, what: &str) -> Result<(), Fault> {
         let id: [u8; 16] = random()?;
-        self.log(&hex::to_hex(&id), OperatorAction::Export { what: what.into() }).await.map(drop)
+        self.log(by, &hex::to_hex(&id), OperatorAction::Export { what: what.into() }).await.map(drop)
     }
 
-    async fn log(&self, id: &str, action: OperatorAction) -> Result<Acted, Fault> {
-        self.log_with(id, |_| action.clone()).await
+    async fn log(&self, by: &str, id: &str, action: OperatorAction) -> Result<Acted, Fault> {
+        self.log_with(by, id, |_| action.clone()).await
     }
 
     async fn log_with(
         &self,
+        by: &str,
         id: &str,
         action: impl Fn(&Control) -> OperatorAction + Send,
     ) -> Result<Acted, Fault> {
-        let request = ActionRequest { id, by: OPERATOR, unix_ms: self.context.now().0 / 1_000 };
+        let request = ActionRequest { id, by, unix_ms: self.context.now().0 / 1_000 };
         let acted = self.running.act(request, action).await?;
         self.outdate().await;
         Ok(acted)
@@ -114,13 +114,13 @@ impl OperatorService {
 
     /// Carries out what the operator has decided about recruiting, also if the client leaves meanwhile: a request to a platform is
     /// never abandoned halfway.
-    async fn decide(&self, act: &CrowdAct) -> Result<ActReceipt, Fault> {
+    async fn decide(&self, by: &str, act: &CrowdAct) -> Result<ActReceipt, Fault> {
         let control = self.recruiting.get().ok_or_else(|| {
             Fault::Refused("this server deals with no panel: decide on the page of the one that does".into())
         })?;
-        tracing::info!(by = OPERATOR, "{}", kind(act));
-        let (act, unix_ms) = (act.clone(), self.context.now().0 / 1_000);
-        let acting = tokio::spawn(async move { control.act(&act, OPERATOR, unix_ms).await });
+        tracing::info!(by, "{}", kind(act));
+        let (act, by, unix_ms) = (act.clone(), by.to_owned(), self.context.now().0 / 1_000);
+        let acting = tokio::spawn(async move { control.act(&act, &by, unix_ms).await });
         let acted = acting.await.map_err(|_| Fault::Failed)?;
         self.outdate().await;
         let CrowdReceipt { done, pending } = acted?;
