@@ -13,7 +13,7 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::study::spec::check_bounds;
 use hype_core::yaml::{Document, to_json};
-use hype_core::{AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
+use hype_core::{Aggregated, AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
 use hype_report::{Records, ReportLanguage, ReportSource};
 use serde_json::json;
 
@@ -101,6 +101,11 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
         more = reader.read(&mut scores, CHUNK)?;
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
+    tell(arguments, found, notes_of(&reader, &binary), records.as_ref(), metrics)
+}
+
+/// What is assumed and left out of a table.
+fn notes_of(reader: &TidyReader, binary: &[String]) -> Vec<Note> {
     let mut notes: Vec<Note> = reader
         .empty_values()
         .map(|empty| Note::warning("empty-values", format!("{empty}: left out as missing")))
@@ -111,6 +116,17 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
             format!("{name}: all values are 0 or 1, and taken for proportions; --unit says otherwise"),
         )
     }));
+    notes
+}
+
+/// Prints findings, and writes their report if there are records for it.
+fn tell(
+    arguments: &AggregateArguments,
+    found: Aggregated,
+    mut notes: Vec<Note>,
+    records: Option<&Records>,
+    metrics: Option<Metrics>,
+) -> Result<Outcome, Failure> {
     notes.extend(found.notes);
     let mut findings = Findings {
         format: FORMAT,
@@ -132,7 +148,7 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
         let chance = Streams::new(arguments.seed);
         metrics.correlate(&mut findings, &|_, _| Vec::new(), arguments.resamples, arguments.level, &chance);
     }
-    let page = match (&arguments.figures, &records) {
+    let page = match (&arguments.figures, records) {
         (Some(folder), Some(records)) => {
             let findings = &findings;
             let source = ReportSource { findings, records, study: None, simulated: false, pictures: None };

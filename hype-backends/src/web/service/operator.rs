@@ -110,19 +110,13 @@ impl OperatorService {
     /// The token of the operator's page that allows to act.
     #[must_use]
     pub fn token(&self) -> String {
-        self.own_token(OperatorRole::Operator)
+        own_token(self, OperatorRole::Operator)
     }
 
     /// The token of the operator's page that allows only to look.
     #[must_use]
     pub fn reader_token(&self) -> String {
-        self.own_token(OperatorRole::Reader)
-    }
-
-    /// The token of the key that a study has from the beginning, or of the one that has replaced it.
-    fn own_token(&self, role: OperatorRole) -> String {
-        let number = self.running.current().control().keys_of(role.name());
-        self.context.keys.operator(&OperatorKey { role, name: role.name().into(), number })
+        own_token(self, OperatorRole::Reader)
     }
 
     /// The key that a token of the operator's page is of; `None` if it is not valid, or was replaced.
@@ -263,6 +257,12 @@ impl OperatorService {
         // A failure of the store is recorded with its health, and the next look continues.
         let _ = tokio::task::spawn_blocking(look).await;
     }
+}
+
+/// The token of the key that a study has from the beginning, or of the one that has replaced it.
+fn own_token(service: &OperatorService, role: OperatorRole) -> String {
+    let number = service.running.current().control().keys_of(role.name());
+    service.context.keys.operator(&OperatorKey { role, name: role.name().into(), number })
 }
 
 /// The numbers of what was seen of recruiting; `None` before the panel was asked once.
