@@ -182,6 +182,7 @@ impl TestMarket {
     pub(crate) fn calm(&self) {
         let mut platform = self.venue();
         platform.faulty_requests = 0;
+        platform.watched.script.clear();
         platform.arrive();
     }
 
