@@ -9,6 +9,7 @@
 
 mod contributions;
 mod estimate;
+mod expected;
 mod variance;
 
 pub use self::contributions::{Clustered, Contributions};

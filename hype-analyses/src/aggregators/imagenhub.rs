@@ -235,7 +235,7 @@ fn errors(models: &[(&Cells, f64)], generalize_to: GeneralizeTo) -> Result<Clust
         cells.keys().for_each(|(rater, _)| *counts.entry(rater).or_default() += 1.0);
         for ((rater, item), value) in *cells {
             let weight = (counts.len() as f64 * counts[rater]).recip();
-            contributions.push(raters[rater], items[item], place, weight * (value - mean));
+            contributions.push_weighted(weight, raters[rater], items[item], place, weight * (value - mean));
         }
     }
     contributions.clustered(inference::target(generalize_to))

@@ -87,6 +87,34 @@ pub(crate) fn few_raters(label: &str, raters: u64, remedy: &str) -> Option<Note>
     Some(Note::warning("few-raters", text))
 }
 
+/// A remark that a few raters gave most of the answers, or a warning that one gave nearly all and there are no intervals.
+pub(crate) fn uneven(
+    label: &str,
+    errors: &Clustered,
+    estimates: usize,
+    generalize_to: GeneralizeTo,
+) -> Option<Note> {
+    let (units, unit) = match generalize_to {
+        GeneralizeTo::Items => (errors.items()?, "item"),
+        GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => (errors.raters()?, "rater"),
+    };
+    let mut fewest = units as f64;
+    for estimate in 0..estimates {
+        match errors.of(estimate) {
+            Ok(variance) => fewest = fewest.min(1.0 + variance.degrees_of_freedom()[0]),
+            Err(error) => {
+                return Some(Note::warning("no-interval", format!("{label}: no intervals: {error}")));
+            }
+        }
+    }
+    let text = format!(
+        "{label}: few of {} have most of the answers, so that intervals and tests are those of about {fewest:.0}; with \
+         numbers that differ less they are narrower",
+        counted(units as u64, unit)
+    );
+    (2.0 * fewest < units as f64).then(|| Note::remark("uneven-numbers", text))
+}
+
 /// A warning that few of the units that vary decide the shares of these models; `None` without any.
 pub(crate) fn few_units(label: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
     let models = (!models.is_empty()).then(|| models.join(", "))?;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Target;
+use super::expected::{Expected, Independent, ROUNDING, Stratum, quadratic};
 use super::variance::{ClusteredVariance, Part};
 use crate::StatError;
 
@@ -31,6 +32,8 @@ pub struct Contributions {
     /// The estimate of each contribution, and what it contributes.
     of: Vec<u32>,
     values: Vec<f64>,
+    /// The weight of each, in responses.
+    weights: Vec<f32>,
     /// How many numbers of raters and of items there are: one more than the largest.
     raters: usize,
     items: usize,
@@ -49,6 +52,15 @@ struct Cell {
     count: u32,
 }
 
+/// What is in a cell, entry by entry.
+#[derive(Clone, Copy)]
+struct InCell<'a> {
+    cell: Cell,
+    of: &'a [u32],
+    values: &'a [f64],
+    weights: &'a [f32],
+}
+
 impl Cell {
     /// Orders by raters and then items.
     const fn key(&self) -> u64 {
@@ -65,6 +77,7 @@ impl Contributions {
             cells: Vec::new(),
             of: Vec::new(),
             values: Vec::new(),
+            weights: Vec::new(),
             raters: 0,
             items: 0,
             is_joint: false,
@@ -79,6 +92,7 @@ impl Contributions {
         self.cells.reserve(cells);
         self.of.reserve(cells * of_each);
         self.values.reserve(cells * of_each);
+        self.weights.reserve(cells * of_each);
         self
     }
 
@@ -98,12 +112,24 @@ impl Contributions {
     ///
     /// For an estimate outside their number.
     pub fn push(&mut self, rater: u32, item: u32, estimate: usize, value: f64) {
+        self.push_weighted(1.0, rater, item, estimate, value);
+    }
+
+    /// As [`Self::push`], for a value with another weight in the estimate than that of one response: the number of responses
+    /// whose contributions it sums, or 1 / n of each of the n responses of a rater in a mean of raters' means. Only ratios
+    /// matter.
+    ///
+    /// # Panics
+    ///
+    /// For an estimate outside their number.
+    pub fn push_weighted(&mut self, weight: f64, rater: u32, item: u32, estimate: usize, value: f64) {
         assert!(estimate < self.estimates, "no such estimate");
         if !value.is_finite() && self.not_finite.is_none() {
             self.not_finite = Some(self.values.len());
         }
         self.of.push(estimate as u32);
         self.values.push(value);
+        self.weights.push(weight as f32);
         let new = Cell { rater, item, count: 1 };
         match self.cells.last_mut() {
             Some(last) if last.key() == new.key() => last.count += 1,
@@ -116,14 +142,18 @@ impl Contributions {
         }
     }
 
-    /// The cells, with their estimates and values.
-    fn by_cell(&self) -> impl Iterator<Item = (Cell, &[u32], &[f64])> {
-        let mut rest = (&self.of[..], &self.values[..]);
+    /// The cells, with what is in them.
+    fn by_cell(&self) -> impl Iterator<Item = InCell<'_>> {
+        let mut start = 0;
         self.cells.iter().map(move |&cell| {
-            let (of, after) = rest.0.split_at(cell.count as usize);
-            let (values, values_after) = rest.1.split_at(cell.count as usize);
-            rest = (after, values_after);
-            (cell, of, values)
+            let own = start..start + cell.count as usize;
+            start = own.end;
+            InCell {
+                cell,
+                of: &self.of[own.clone()],
+                values: &self.values[own.clone()],
+                weights: &self.weights[own],
+            }
         })
     }
 
@@ -133,11 +163,11 @@ impl Contributions {
             return Cow::Borrowed(self);
         }
         let mut cells: Vec<_> = self.by_cell().collect();
-        cells.sort_by_key(|(cell, ..)| cell.key());
+        cells.sort_by_key(|within| within.cell.key());
         let mut ordered = Self::new(self.estimates).with_room(cells.len(), 1);
-        for (cell, of, values) in cells {
-            for (&estimate, &value) in of.iter().zip(values) {
-                ordered.push(cell.rater, cell.item, estimate as usize, value);
+        for InCell { cell, of, values, weights } in cells {
+            for ((&estimate, &value), &weight) in of.iter().zip(values).zip(weights) {
+                ordered.push_weighted(f64::from(weight), cell.rater, cell.item, estimate as usize, value);
             }
         }
         Cow::Owned(ordered)
@@ -159,20 +189,55 @@ impl Contributions {
         let start = |numbers| Sums::new(self.estimates, numbers, self.is_joint);
         let mut raters = (target != Target::Items).then(|| start(self.raters));
         let mut items = (target != Target::Raters).then(|| start(self.items));
-        for (cell, of, values) in self.by_cell() {
+        for within in self.by_cell() {
             if let Some(raters) = &mut raters {
-                raters.add(cell.rater, of, values);
+                raters.add(within.cell.rater, within);
             }
             if let Some(items) = &mut items {
-                items.add(cell.item, of, values);
+                items.add(within.cell.item, within);
             }
         }
         raters.iter_mut().chain(&mut items).for_each(Sums::finish);
-        let cells = match (&raters, &items) {
-            (Some(raters), Some(items)) => Some(self.ordered().products(raters, items)),
+        let is_unequal = raters.iter().chain(&items).any(|sums| sums.is_unequal);
+        let ordered = (is_unequal || target == Target::RatersAndItems).then(|| self.ordered());
+        let cells = match (&raters, &items, &ordered) {
+            (Some(raters), Some(items), Some(ordered)) => Some(ordered.products(raters, items)),
             _ => None,
         };
-        Ok(Clustered { estimates: self.estimates, raters, items, cells })
+        let independent =
+            ordered.filter(|_| is_unequal && !self.is_joint).map(|ordered| ordered.independent());
+        Ok(Clustered { estimates: self.estimates, raters, items, cells, independent })
+    }
+
+    /// The covariances that the estimates would have if the cells were independent.
+    fn independent(&self) -> Independent {
+        let k = self.estimates;
+        let mut covariances = vec![0.0; k * k];
+        let (mut squares, mut totals) = (vec![0.0; k], vec![0.0; k]);
+        let (mut sums, mut touched) = (vec![(0.0, 0.0); k], Vec::new());
+        for InCell { of, values, weights, .. } in self.by_cell() {
+            for ((&estimate, &value), &weight) in of.iter().zip(values).zip(weights) {
+                let (sum, own) = &mut sums[estimate as usize];
+                if *own == 0.0 {
+                    touched.push(estimate as usize);
+                }
+                *sum += value;
+                *own += f64::from(weight);
+            }
+            for &left in &touched {
+                for &right in &touched {
+                    covariances[left * k + right] += sums[left].0 * sums[right].0;
+                }
+            }
+            for estimate in touched.drain(..) {
+                let (_, own) = std::mem::take(&mut sums[estimate]);
+                squares[estimate] += own * own;
+                totals[estimate] += own;
+            }
+        }
+        let concentration =
+            squares.iter().zip(totals).map(|(square, total)| square / (total * total)).collect();
+        Independent { covariances, concentration }
     }
 
     /// The covariance that single responses contribute to the sums of raters and of items.
@@ -186,7 +251,7 @@ impl Contributions {
         let mut products = vec![0.0; k * k];
         let (mut of_raters, mut of_items) = (vec![0_u32; raters.count()], vec![0_u32; items.count()]);
         let (mut sums, mut touched) = (vec![0.0; k], Vec::new());
-        for (cell, of, values) in self.by_cell() {
+        for InCell { cell, of, values, .. } in self.by_cell() {
             for (&estimate, value) in of.iter().zip(values) {
                 if !touched.contains(&estimate) {
                     touched.push(estimate);
@@ -239,43 +304,70 @@ struct Sums {
     estimates: usize,
     /// One row for each rater or item, one column for each estimate.
     sums: Vec<f64>,
-    /// Whether every rater or item counts for every estimate, and otherwise which do, in the same layout.
+    /// Whether every rater or item counts for every estimate.
     is_joint: bool,
-    counts: Vec<bool>,
+    /// The weight that each has in each estimate, in the same layout; 0 if it does not count for it.
+    weights: Vec<f64>,
     /// For each estimate √(G / (G - 1)), with the number G of those that count for it.
     scale: Vec<f64>,
+    /// For each estimate the sum of the weights.
+    totals: Vec<f64>,
+    /// Whether those that count for an estimate have different weights in it.
+    is_unequal: bool,
 }
 
 impl Sums {
     fn new(estimates: usize, numbers: usize, is_joint: bool) -> Self {
         let place = vec![NOBODY; numbers];
-        Self { place, estimates, sums: Vec::new(), is_joint, counts: Vec::new(), scale: Vec::new() }
+        let empty = Vec::new;
+        Self {
+            place,
+            estimates,
+            sums: empty(),
+            is_joint,
+            weights: empty(),
+            scale: empty(),
+            totals: empty(),
+            is_unequal: false,
+        }
     }
 
-    /// Adds values of these estimates for a rater or an item.
-    fn add(&mut self, number: u32, of: &[u32], values: &[f64]) {
+    /// Adds the values of a cell for a rater or an item.
+    fn add(&mut self, number: u32, within: InCell<'_>) {
         let k = self.estimates;
         let at = &mut self.place[number as usize];
         if *at == NOBODY {
             *at = (self.sums.len() / k) as u32;
             self.sums.resize(self.sums.len() + k, 0.0);
-            self.counts.resize(self.counts.len() + k, self.is_joint);
+            self.weights.resize(self.weights.len() + k, 0.0);
         }
         let row = *at as usize * k..(*at as usize + 1) * k;
-        let sums = &mut self.sums[row.clone()];
-        of.iter().zip(values).for_each(|(&estimate, value)| sums[estimate as usize] += value);
-        if !self.is_joint {
-            let counts = &mut self.counts[row];
-            of.iter().for_each(|&estimate| counts[estimate as usize] = true);
-        }
+        let (sums, own) = (&mut self.sums[row.clone()], &mut self.weights[row]);
+        let entries = within.of.iter().zip(within.values).zip(within.weights);
+        entries.for_each(|((&estimate, value), &weight)| {
+            sums[estimate as usize] += value;
+            own[estimate as usize] += f64::from(weight);
+        });
     }
 
-    /// Finds out how many count for each estimate, once all values are added.
+    /// Finds out how many count for each estimate, and with what weights, once all values are added.
     fn finish(&mut self) {
         let k = self.estimates;
-        let own = |estimate| self.counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count();
-        let scale = |own: f64| (own / (own - 1.0)).sqrt();
-        self.scale = (0..k).map(|estimate| scale(own(estimate) as f64)).collect();
+        if self.is_joint {
+            for own in self.weights.chunks_exact_mut(k) {
+                let all: f64 = own.iter().sum();
+                own.fill(all);
+            }
+        }
+        let positive = |estimate| self.weights.iter().skip(estimate).step_by(k).filter(|&&own| own > 0.0);
+        for estimate in 0..k {
+            let count = positive(estimate).count() as f64;
+            let total: f64 = positive(estimate).sum();
+            self.scale.push((count / (count - 1.0)).sqrt());
+            self.totals.push(total);
+            let mean = total / count;
+            self.is_unequal |= positive(estimate).any(|own| (own - mean).abs() > ROUNDING * mean);
+        }
     }
 
     fn count(&self) -> usize {
@@ -285,40 +377,40 @@ impl Sums {
     /// The part of the variance of a sum of estimates with these weights.
     ///
     /// Those who count for the same estimates are a stratum; strata are independent of each other.
-    fn part(&self, weights: &[(usize, f64)]) -> Result<Part, StatError> {
+    fn part(&self, weights: &[(usize, f64)], independent: Option<(f64, f64)>) -> Result<Part, StatError> {
         let k = self.estimates;
-        // For each stratum what one of its members counts for, their number, and the sum of their squares.
-        let mut found: Vec<(&[bool], usize, f64)> = Vec::new();
-        let is_same = |one: &[bool], other: &[bool]| {
-            weights.iter().all(|&(estimate, _)| one[estimate] == other[estimate])
-        };
-        for (sums, counts) in self.sums.chunks_exact(k).zip(self.counts.chunks_exact(k)) {
-            if !weights.iter().any(|&(estimate, _)| counts[estimate]) {
+        let mut strata: Vec<Stratum<'_>> = Vec::new();
+        let of_all: f64 = weights.iter().map(|(_, weight)| weight.abs()).sum();
+        for (sums, own) in self.sums.chunks_exact(k).zip(self.weights.chunks_exact(k)) {
+            if !weights.iter().any(|&(estimate, _)| own[estimate] > 0.0) {
                 continue;
             }
-            let sum: f64 = weights
-                .iter()
-                .map(|&(estimate, weight)| weight * self.scale[estimate] * sums[estimate])
-                .sum();
-            match found.iter_mut().find(|(known, ..)| is_same(known, counts)) {
-                Some((_, count, squares)) => {
-                    *count += 1;
-                    *squares += sum * sum;
+            let (mut sum, mut share) = (0.0, 0.0);
+            for &(estimate, weight) in weights {
+                sum += weight * self.scale[estimate] * sums[estimate];
+                share += weight.abs() / of_all * own[estimate] / self.totals[estimate];
+            }
+            let is_same = |known: &&mut Stratum<'_>| {
+                weights.iter().all(|&(estimate, _)| (known.first[estimate] > 0.0) == (own[estimate] > 0.0))
+            };
+            match strata.iter_mut().find(is_same) {
+                Some(known) => {
+                    known.squares += sum * sum;
+                    known.shares.push(share);
                 }
-                None => found.push((counts, 1, sum * sum)),
+                None => strata.push(Stratum { first: own, squares: sum * sum, shares: vec![share] }),
             }
         }
         // In an order that does not depend on who came first.
-        let order = |counts: &[bool]| -> Vec<bool> {
-            weights.iter().rev().map(|&(estimate, _)| counts[estimate]).collect()
+        let order = |first: &[f64]| -> Vec<bool> {
+            weights.iter().rev().map(|&(estimate, _)| first[estimate] > 0.0).collect()
         };
-        found.sort_by_cached_key(|(counts, ..)| order(counts));
-        let strata: Vec<(usize, f64)> =
-            found.into_iter().map(|(_, count, squares)| (count, squares)).collect();
+        strata.sort_by_cached_key(|stratum| order(stratum.first));
+        strata.iter_mut().for_each(|stratum| stratum.shares.sort_by(f64::total_cmp));
         let counted: usize = weights
             .iter()
             .map(|&(estimate, _)| {
-                self.counts.iter().skip(estimate).step_by(k).filter(|&&counts| counts).count()
+                self.weights.iter().skip(estimate).step_by(k).filter(|&&own| own > 0.0).count()
             })
             .min()
             .unwrap_or(0);
@@ -330,10 +422,22 @@ impl Sums {
                 got: counted,
             });
         }
-        let variance: f64 = strata.iter().map(|(_, sum)| sum).sum();
-        let spread: f64 = strata.iter().map(|&(count, sum)| sum * sum / (count as f64 - 1.0).max(1.0)).sum();
-        let all: usize = strata.iter().map(|(count, _)| count).sum();
-        let degrees_of_freedom = if spread > 0.0 { variance * variance / spread } else { all as f64 - 1.0 };
+        let variance: f64 = strata.iter().map(|stratum| stratum.squares).sum();
+        let expected = Expected::new(variance, &strata, independent);
+        let (mut spread, mut all) = (0.0, 0.0);
+        for stratum in &strata {
+            let own = expected.degrees_of_freedom(&stratum.shares);
+            spread += stratum.squares * stratum.squares / own;
+            all += own;
+        }
+        let degrees_of_freedom = if spread > 0.0 { variance * variance / spread } else { all };
+        if degrees_of_freedom < 1.0 - ROUNDING {
+            return Err(StatError::Degenerate {
+                statistic: "clustered standard error",
+                reason: "one of the raters, or of the items, has nearly all responses, so that others say nothing of how \
+                         much raters, or items, differ",
+            });
+        }
         Ok(Part { variance, degrees_of_freedom })
     }
 }
@@ -345,6 +449,8 @@ pub struct Clustered {
     raters: Option<Sums>,
     items: Option<Sums>,
     cells: Option<Vec<f64>>,
+    /// What tells noise from tastes, where raters or items have different weights.
+    independent: Option<Independent>,
 }
 
 impl Clustered {
@@ -352,7 +458,8 @@ impl Clustered {
     ///
     /// # Errors
     ///
-    /// [`StatError::TooFew`] if fewer than two raters, or items, count for it.
+    /// [`StatError::TooFew`] if fewer than two raters, or items, count for it; [`StatError::Degenerate`] if one of them has
+    /// nearly all responses.
     ///
     /// # Panics
     ///
@@ -422,9 +529,12 @@ impl Clustered {
     }
 
     /// Replaces the estimates by linear combinations of them: row `i` of the square `matrix`, by rows, has the weights of the
-    /// new estimate i. Sums of scores become contributions by the inverse of the information.
-    pub(crate) fn mapped(mut self, matrix: &[f64]) -> Self {
+    /// new estimate i. Sums of scores become contributions by the inverse of the information. Where responses are independent,
+    /// the new estimates have the covariances `dispersion` times the matrix.
+    pub(crate) fn mapped(mut self, matrix: &[f64], dispersion: f64) -> Self {
         let k = self.estimates;
+        let covariances = matrix.iter().map(|value| dispersion * value).collect();
+        self.independent = Some(Independent { covariances, concentration: vec![0.0; k] });
         // By columns, so that several products are added at once, each sum in the order of its row.
         let columns: Vec<f64> = (0..k * k).map(|place| matrix[place % k * k + place / k]).collect();
         let product = |vector: &[f64]| -> Vec<f64> {
@@ -456,16 +566,13 @@ impl Clustered {
 
     fn combined(&self, weights: &[(usize, f64)]) -> Result<ClusteredVariance, StatError> {
         assert!(weights.iter().all(|&(estimate, _)| estimate < self.estimates), "no such estimate");
-        let raters = self.raters.as_ref().map(|sums| sums.part(weights)).transpose()?;
-        let items = self.items.as_ref().map(|sums| sums.part(weights)).transpose()?;
+        let independent = self.independent.as_ref().map(|independent| independent.of(weights));
+        let part =
+            |sums: &Option<Sums>| sums.as_ref().map(|sums| sums.part(weights, independent)).transpose();
+        let (raters, items) = (part(&self.raters)?, part(&self.items)?);
         let responses = match (&self.cells, raters, items) {
             (Some(cells), Some(raters), Some(items)) => {
-                let squared: f64 = weights
-                    .iter()
-                    .flat_map(|left| weights.iter().map(move |right| (left, right)))
-                    .map(|(left, right)| left.1 * right.1 * cells[left.0 * self.estimates + right.0])
-                    .sum();
-                squared.clamp(0.0, raters.variance.min(items.variance))
+                quadratic(cells, self.estimates, weights).clamp(0.0, raters.variance.min(items.variance))
             }
             _ => 0.0,
         };

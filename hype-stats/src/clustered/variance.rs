@@ -18,6 +18,10 @@ pub(super) struct Part {
 /// Where only raters vary, the variance is V_R, the sum of the squares of the raters' contributions times R / (R - 1)
 /// (CR1; Liang and Zeger 1986), and intervals and tests use Student's t with R - 1 degrees of freedom. Likewise for items.
 ///
+/// Where raters weigh differently, as those who gave 4 and 200 answers, the degrees of freedom are (Σ v)² / Σ v² - 1, with v
+/// the expected variance of a rater's contribution: p σ² + p² τ² for the share p of the responses, where σ² and τ² follow
+/// from the squares of single responses, or the information, and those of raters. Raters of equal shares have R - 1.
+///
 /// Where both vary, the noise of single responses is a part of V_R and of V_I. With V_E its share, the variance is the
 /// largest of V_R + V_I - V_E, V_R and V_I. For a complete table with one response in each cell the first is
 /// (MS_R + MS_I - MS_E) / (R I), the estimator of the analysis of variance with random raters and items.

@@ -3,7 +3,7 @@
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
 use super::plackett_luce::RankingFit;
-use super::rankings::Rankings;
+use super::rankings::{Rankings, visit_choices};
 use super::scores::{Score, scores_of};
 use super::settings::Ties;
 use crate::StatError;
@@ -58,29 +58,26 @@ impl PreferenceFit {
             Contributions::new(parameters).joint().with_room(votes.size_hint().0, of_each);
         for CellVotes { rater, item, first, second, counts } in votes {
             let [a, b] = places("votes of a cell", [first, second], models)?;
-            let (mut lead, mut along_tie, mut counted) = (0.0, 0.0, false);
+            let (mut lead, mut along_tie, mut votes) = (0.0, 0.0, 0);
             for ((outcome, count), score) in
                 ComparisonOutcome::ALL.into_iter().zip(counts).zip(scores[a * models + b])
             {
                 if count > 0 && !(leaves_ties_out && outcome == ComparisonOutcome::Tie) {
                     lead += count as f64 * score.lead;
                     along_tie += count as f64 * score.tie;
-                    counted = true;
+                    votes += count;
                 }
             }
-            if !counted {
+            if votes == 0 {
                 continue;
             }
-            contributions.push(rater, item, a, lead);
-            contributions.push(rater, item, b, -lead);
-            if let Some(tie) = tie {
-                contributions.push(rater, item, tie, along_tie);
-            }
-            if let Some(order) = order {
-                contributions.push(rater, item, order, lead);
+            let others = [tie.map(|tie| (tie, along_tie)), order.map(|order| (order, lead))];
+            for (parameter, score) in [(a, lead), (b, -lead)].into_iter().chain(others.into_iter().flatten())
+            {
+                contributions.push_weighted(votes as f64, rater, item, parameter, score);
             }
         }
-        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))
+        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense(), 1.0))
     }
 }
 
@@ -92,7 +89,7 @@ impl RankingFit {
     /// # Method
     ///
     /// As [`PreferenceFit::crossed`], with the scores of whole rankings: at each choice from the remaining items, 1 for the
-    /// one chosen less the probability of each.
+    /// one chosen less the probability of each; of tied items the mean over their orders.
     ///
     /// # Errors
     ///
@@ -108,9 +105,9 @@ impl RankingFit {
         let mut contributions = Contributions::new(self.theta.len()).joint();
         let mut scores = RankingScores::new(&self.theta);
         for (index, (&rater, &item)) in raters.iter().zip(items).enumerate() {
-            scores.visit(rankings.get(index), |model, score| contributions.push(rater, item, model, score));
+            scores.visit(rankings, index, |model, score| contributions.push(rater, item, model, score));
         }
-        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense()))
+        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense(), 1.0))
     }
 }
 
@@ -128,16 +125,18 @@ impl RankingScores {
     }
 
     /// Visits each model of a ranking, best first, with its score.
-    pub(super) fn visit(&mut self, ranking: &[u32], mut visit: impl FnMut(usize, f64)) {
+    pub(super) fn visit(&mut self, rankings: &Rankings, index: usize, mut visit: impl FnMut(usize, f64)) {
         let Self { strengths, scores } = self;
-        for stage in 0..ranking.len().saturating_sub(1) {
-            let left = &ranking[stage..];
-            let total: f64 = left.iter().map(|&ranked| strengths[ranked as usize]).sum();
-            scores[left[0] as usize] += 1.0;
-            for &ranked in left {
-                scores[ranked as usize] -= strengths[ranked as usize] / total;
+        let ranking = rankings.get(index);
+        visit_choices(rankings.ties(index), |share, tied, below| {
+            let left =
+                || tied.iter().copied().chain(below..ranking.len()).map(|place| ranking[place] as usize);
+            let total: f64 = left().map(|ranked| strengths[ranked]).sum();
+            for &place in tied {
+                scores[ranking[place] as usize] += share / tied.len() as f64;
             }
-        }
+            left().for_each(|ranked| scores[ranked] -= share * strengths[ranked] / total);
+        });
         for &ranked in ranking {
             visit(ranked as usize, scores[ranked as usize]);
             scores[ranked as usize] = 0.0;

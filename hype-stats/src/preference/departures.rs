@@ -186,14 +186,17 @@ impl RankingFit {
         for (index, &level) in levels.iter().enumerate() {
             let ranking = rankings.get(index);
             let mut scores = Vec::with_capacity(ranking.len());
-            of_rankings.visit(ranking, |model, score| scores.push((model, score)));
-            let last = ranking.len() - 1;
+            of_rankings.visit(rankings, index, |model, score| scores.push((model, score)));
+            let ties = rankings.ties(index);
+            // Of those who are tied in the last place, one is chosen before no other in each order.
+            let last = ties.iter().rposition(|&tied| !tied).unwrap_or(0);
+            let of_last = 1.0 - ((ranking.len() - last) as f64).recip();
             let outcomes = ranking
                 .iter()
                 .enumerate()
-                .map(|(rank, &model)| (model as usize, 1, f64::from(u8::from(rank < last))));
+                .map(|(place, &model)| (model as usize, 1, if place < last { 1.0 } else { of_last }));
             let place = Place { rater: raters[index], item: items[index], level };
-            found.add(place, ranking.to_vec(), &scores, outcomes);
+            found.add(place, (ranking.to_vec(), ties.to_vec()), &scores, outcomes);
         }
         Ok(found.departures())
     }
@@ -282,8 +285,8 @@ impl Equations for GradeFit {
 }
 
 impl Equations for RankingFit {
-    /// The models, best first.
-    type Block = Vec<u32>;
+    /// The models, best first, and whether each is tied with the one before.
+    type Block = (Vec<u32>, Vec<bool>);
 
     fn inverse(&self) -> Vec<f64> {
         self.covariance.dense()
@@ -293,13 +296,13 @@ impl Equations for RankingFit {
         Some(1.0)
     }
 
-    fn information(&self, ranking: &Vec<u32>, visit: impl FnMut(usize, usize, f64)) {
+    fn information(&self, (ranking, ties): &Self::Block, visit: impl FnMut(usize, usize, f64)) {
         let mut choices = Choices::default();
-        choices.set(ranking, &self.theta);
+        choices.set(ranking, ties, &self.theta);
         choices.information(1.0, visit);
     }
 
-    fn expected(&self, ranking: &Vec<u32>, step: &[f64], mut visit: impl FnMut(usize, f64)) {
+    fn expected(&self, ranking: &Self::Block, step: &[f64], mut visit: impl FnMut(usize, f64)) {
         self.information(ranking, |row, column, value| {
             visit(row, value * step[column]);
             if row != column {

@@ -183,10 +183,18 @@ impl GradeFit {
             let places = cell.places(models)?;
             let residual = self.residual(cell, places);
             for (parameter, sign) in self.design(places) {
-                contributions.push(cell.rater, cell.item, parameter, sign * residual);
+                contributions.push_weighted(
+                    cell.count as f64,
+                    cell.rater,
+                    cell.item,
+                    parameter,
+                    sign * residual,
+                );
             }
         }
-        Ok(contributions.clustered(target)?.mapped(&self.unit_covariance.dense()))
+        Ok(contributions
+            .clustered(target)?
+            .mapped(&self.unit_covariance.dense(), self.residual_variance.unwrap_or(0.0)))
     }
 
     /// The parameters whose sum, with these signs, is the expected grade of the first of two models.

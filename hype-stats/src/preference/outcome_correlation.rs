@@ -84,7 +84,7 @@ impl OutcomeCorrelation {
         for one in joint {
             let [x, y] = one.outcomes;
             let along = x * y / (xx * yy).sqrt() - 0.5 * value * (x * x / xx + y * y / yy);
-            contributions.push(one.rater, one.item, 0, one.count * along / left);
+            contributions.push_weighted(one.count, one.rater, one.item, 0, one.count * along / left);
         }
         Ok(Self { value, variance: contributions.clustered(target)?.of(0)? })
     }

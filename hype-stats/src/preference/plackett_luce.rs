@@ -3,7 +3,7 @@
 use super::covariance::Covariance;
 use super::matrix::Symmetric;
 use super::newton::{Likelihood, Newton};
-use super::rankings::Rankings;
+use super::rankings::{Rankings, visit_choices};
 use super::replicates::{Replicates, replicate};
 use super::settings::check_ridge;
 use crate::StatError;
@@ -21,8 +21,9 @@ const RESAMPLE_TOLERANCE: f64 = 1e-5;
 /// # Method
 ///
 /// Plackett (1975) and Luce (1959): a ranking has the probability Π over its places of π of the item
-/// there over Σ π of that item and all ranked below it. A ranking of some of the items carries no
-/// information about the others. With rankings of two it is Bradley and Terry's model. The likelihood
+/// there over Σ π of that item and all ranked below it. A ranking with ties counts as all orders of the
+/// tied items in equal shares, as a tie of two is half a win of each: its log-likelihood is the mean over
+/// them. A ranking of some of the items carries no information about the others. With rankings of two it is Bradley and Terry's model. The likelihood
 /// is maximised for θ = ln π with the sum zero, and has a finite and single maximum if in every split
 /// of the items into two groups some item of each is ranked above one of the other (Hunter 2004,
 /// assumption 2).
@@ -219,7 +220,7 @@ impl Likelihood for Stages<'_> {
         let mut choices = Choices::default();
         for index in (0..self.rankings.len()).filter(|&index| self.weights[index] > 0.0) {
             let weight = self.weights[index];
-            choices.set(self.rankings.get(index), at);
+            choices.set(self.rankings.get(index), self.rankings.ties(index), at);
             value += choices.log_likelihood(weight);
             choices.scores(|item, score| gradient[item] += weight * score);
             choices.information(weight, |row, column, entry| information.add(row, column, entry));
@@ -234,20 +235,45 @@ pub(super) struct Choices {
     items: Vec<usize>,
     /// Of the item at each place, relative to the greatest of the ranking.
     strengths: Vec<f64>,
-    /// The reciprocal of the sum of the strengths of those left at each choice; one less than the places.
+    /// The reciprocal of the sum of the strengths of those left at each choice; one less than the places. Without ties.
     shares: Vec<f64>,
+    /// With ties, the choices of all orders of tied items.
+    tied: Vec<TiedChoice>,
+}
+
+/// A choice from some of the items that are tied and all below them.
+#[derive(Debug)]
+struct TiedChoice {
+    /// In which share of the orders it is made.
+    share: f64,
+    /// The places of the tied items that are left, one of which is chosen.
+    tied: Vec<usize>,
+    /// The places of all that are left.
+    left: Vec<usize>,
+    /// The sum of their strengths.
+    total: f64,
 }
 
 impl Choices {
-    /// Takes a ranking, best first, of items whose logarithms of strengths are `at`.
-    pub(super) fn set(&mut self, ranking: &[u32], at: &[f64]) {
+    /// Takes a ranking, best first, of items whose logarithms of strengths are `at`; `ties` says of each whether it is tied with
+    /// the one before.
+    pub(super) fn set(&mut self, ranking: &[u32], ties: &[bool], at: &[f64]) {
         self.items.clear();
         self.items.extend(ranking.iter().map(|&item| item as usize));
         let top = self.items.iter().fold(f64::NEG_INFINITY, |top, &item| top.max(at[item]));
         self.strengths.clear();
         self.strengths.extend(self.items.iter().map(|&item| (at[item] - top).exp()));
-        // Sums of the strengths from each place down.
         self.shares.clear();
+        self.tied.clear();
+        if ties.contains(&true) {
+            visit_choices(ties, |share, tied, below| {
+                let left: Vec<usize> = tied.iter().copied().chain(below..ranking.len()).collect();
+                let total = left.iter().map(|&place| self.strengths[place]).sum();
+                self.tied.push(TiedChoice { share, tied: tied.to_vec(), left, total });
+            });
+            return;
+        }
+        // Sums of the strengths from each place down.
         self.shares.extend(self.strengths.iter().rev().scan(0.0, |sum, strength| {
             *sum += strength;
             Some(1.0 / *sum)
@@ -258,16 +284,24 @@ impl Choices {
     }
 
     fn log_likelihood(&self, weight: f64) -> f64 {
-        self.strengths
-            .iter()
-            .zip(&self.shares)
-            .map(|(strength, share)| weight * (strength * share).ln())
-            .sum()
+        let of_ties = self.tied.iter().map(|choice| {
+            let chosen: f64 = choice.tied.iter().map(|&place| self.strengths[place].ln()).sum();
+            weight * choice.share * (chosen / choice.tied.len() as f64 - choice.total.ln())
+        });
+        let chosen = self.strengths.iter().zip(&self.shares);
+        chosen.map(|(strength, share)| weight * (strength * share).ln()).chain(of_ties).sum()
     }
 
     /// Visits each item with its score: 1 if it was chosen before another, less its probability at each choice.
     #[inline]
     fn scores(&self, mut visit: impl FnMut(usize, f64)) {
+        for TiedChoice { share, tied, left, total } in &self.tied {
+            tied.iter().for_each(|&place| visit(self.items[place], share / tied.len() as f64));
+            left.iter().for_each(|&place| visit(self.items[place], -share * self.strengths[place] / total));
+        }
+        if !self.tied.is_empty() {
+            return;
+        }
         let mut shares = 0.0;
         for (place, (&item, strength)) in self.items.iter().zip(&self.strengths).enumerate() {
             let chosen = self.shares.get(place);
@@ -279,15 +313,25 @@ impl Choices {
     /// Visits the entries of the information of so many such rankings on one side of the diagonal, and on it.
     #[inline]
     pub(super) fn information(&self, weight: f64, mut visit: impl FnMut(usize, usize, f64)) {
+        let mut pair = |item: usize, other: usize, joint: f64| {
+            visit(item, item, joint);
+            visit(other, other, joint);
+            visit(item, other, -joint);
+        };
+        for TiedChoice { share, left, total, .. } in &self.tied {
+            for (after, &place) in (1..).zip(left) {
+                for &other in &left[after..] {
+                    let joint = share * self.strengths[place] * self.strengths[other] / (total * total);
+                    pair(self.items[place], self.items[other], weight * joint);
+                }
+            }
+        }
         let mut squares = 0.0;
         for (place, share) in self.shares.iter().enumerate() {
             squares += share * share;
             let (item, strength) = (self.items[place], self.strengths[place]);
             for (&other, &below) in self.items[place + 1..].iter().zip(&self.strengths[place + 1..]) {
-                let joint = weight * strength * below * squares;
-                visit(item, item, joint);
-                visit(other, other, joint);
-                visit(item, other, -joint);
+                pair(item, other, weight * strength * below * squares);
             }
         }
     }

@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::StatError;
 use crate::bootstrap::Resamples;
+use crate::clustered::{Clustered, Target};
 
 #[track_caller]
 fn close(got: f64, want: f64, tolerance: f64) {
@@ -442,6 +443,69 @@ fn tables(models: u32, rows: usize, most: u64) -> impl Strategy<Value = Comparis
         }
         table
     })
+}
+
+/// All orders of a ranking whose tied items may stand in any order.
+fn orders(groups: &[&[u32]]) -> Vec<Vec<u32>> {
+    let Some((first, rest)) = groups.split_first() else { return vec![Vec::new()] };
+    if first.is_empty() {
+        return orders(rest);
+    }
+    let mut found = Vec::new();
+    for &item in *first {
+        let left: Vec<u32> = first.iter().copied().filter(|&other| other != item).collect();
+        let remaining: Vec<&[u32]> = std::iter::once(&left[..]).chain(rest.iter().copied()).collect();
+        found.extend(orders(&remaining).into_iter().map(|after| [vec![item], after].concat()));
+    }
+    found
+}
+
+/// Ties count as all orders in equal shares: by enumeration of up to 720 orders, each weighted by its share of the least common
+/// multiple of their numbers.
+#[test]
+fn ties_of_rankings_are_the_mean_over_their_orders() {
+    let studies: [&[&[&[u32]]]; 4] = [
+        &[&[&[0, 1, 2, 3, 4, 5]], &[&[2], &[0], &[1], &[3], &[5], &[4]], &[&[5], &[4, 3], &[2, 1, 0]]],
+        &[&[&[0, 1, 2], &[3, 4, 5]], &[&[3], &[0, 5], &[1]], &[&[4, 2], &[0]]],
+        &[&[&[1, 0]], &[&[0], &[1, 2]], &[&[2, 1], &[0]]],
+        &[&[&[4, 0, 2, 1], &[3], &[5]], &[&[3, 5], &[4]], &[&[0], &[1], &[2], &[3], &[4], &[5]]],
+    ];
+    for study in studies {
+        let items = 1 + *study.iter().flat_map(|groups| groups.iter().copied().flatten()).max().unwrap();
+        let (mut tied, mut strict) =
+            (Rankings::new(items as usize).unwrap(), Rankings::new(items as usize).unwrap());
+        for groups in study {
+            let best_first: Vec<u32> = groups.concat();
+            let with_previous: Vec<bool> =
+                groups.iter().flat_map(|group| (0..group.len()).map(|place| place > 0)).collect();
+            tied.push_tied(&best_first, &with_previous).unwrap();
+            let all = orders(groups);
+            for order in &all {
+                (0..720 / all.len()).for_each(|_| strict.push(order).unwrap());
+            }
+        }
+        let [tied_fit, strict_fit] = [&tied, &strict].map(|one| PlackettLuce::new().fit(one).unwrap());
+        all_close(&tied_fit.theta, &strict_fit.theta, 1e-9);
+        assert!((720.0 * tied_fit.log_likelihood / strict_fit.log_likelihood - 1.0).abs() < 1e-12);
+        let errors = |fit: &RankingFit, times: f64| -> Vec<f64> {
+            fit.covariance.standard_errors().iter().map(|error| error * times).collect()
+        };
+        all_close(&errors(&tied_fit, 1.0), &errors(&strict_fit, 720_f64.sqrt()), 1e-9);
+        // The scores of a rater are those of all orders together.
+        let count = tied.len() as u32;
+        let one = tied_fit.crossed(&tied, &[0, 1, 2], &[0; 3], Target::Raters).unwrap();
+        let raters: Vec<u32> = (0..count).flat_map(|rater| vec![rater; 720]).collect();
+        let all = strict_fit.crossed(&strict, &raters, &vec![0; raters.len()], Target::Raters).unwrap();
+        let of = |all: &Clustered| -> Vec<f64> {
+            (0..items as usize).map(|item| all.of(item).unwrap().standard_error()).collect()
+        };
+        all_close(&of(&one), &of(&all), 1e-9);
+    }
+    let mut rankings = Rankings::new(12).unwrap();
+    let all: Vec<u32> = (0..11).collect();
+    let ties: Vec<bool> = all.iter().map(|&item| item > 0).collect();
+    assert!(rankings.push_tied(&all, &ties).is_err());
+    rankings.push_tied(&all[..10], &ties[..10]).unwrap();
 }
 
 proptest! {

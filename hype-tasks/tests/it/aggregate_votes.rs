@@ -205,7 +205,7 @@ fn orders_become_mean_ranks_strengths_and_concordance() {
     assert_eq!(&*ranks.estimates[0].model, "a");
     assert_eq!(ranks.responses, 8);
     let strength = measure(&found, "strength");
-    assert_eq!(strength.responses, 7);
+    assert_eq!(strength.responses, 8);
     assert!(value(strength, "a") > value(strength, "b"));
     assert!(found.notes.iter().any(|note| &*note.code == "tied-rankings"));
     // Item i: rank sums 7, 8, 9 of four raters, so W = 12 · 2 / (16 · 24).

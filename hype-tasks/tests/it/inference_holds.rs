@@ -15,5 +15,6 @@ mod power;
 mod rankings;
 mod stopping;
 mod studies;
+mod unequal;
 mod votes;
 mod within;

@@ -8,8 +8,8 @@ use hype_core::words::counted;
 use hype_core::{MeasureScale, RaterDesign};
 
 use super::sums::{ModelSample, Sample, distinct_raters};
-use super::{IntervalMethod, Pairs, Plan};
-use crate::aggregators::inference::{few_raters, not_by_item};
+use super::{IntervalMethod, Pairs, Plan, errors};
+use crate::aggregators::inference::{few_raters, not_by_item, uneven};
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::PROPORTION;
 
@@ -44,6 +44,14 @@ impl Plan {
         }
         notes.extend(too_many(label, models.len()));
         notes.extend(self.few_raters(&models, label));
+        if self.generalize_to != GeneralizeTo::Raters && self.interval == IntervalMethod::T {
+            let values: Vec<f64> =
+                models.iter().map(|model| errors::value(model, self.generalize_to)).collect();
+            let found = errors::clustered(&models, &values, self.generalize_to).ok();
+            let found = found.and_then(|found| uneven(label, &found, models.len(), self.generalize_to));
+            // Models without an interval are named with their estimates.
+            notes.extend(found.filter(|note| &*note.code != "no-interval"));
+        }
         notes.extend(self.skewed(sample));
         notes.extend(self.single_answers(sample, design));
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();

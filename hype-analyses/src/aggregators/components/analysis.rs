@@ -60,7 +60,9 @@ impl Analysis {
         }));
         Self {
             model,
-            found: responses.and_then(|responses| variance_components(&responses)),
+            found: check_evenness(ratings)
+                .and(responses)
+                .and_then(|responses| variance_components(&responses)),
             raters: distinct(ratings.iter().map(|rating| rating.rater)),
             items: distinct(ratings.iter().map(|rating| rating.item)),
             raters_of_item: typical_raters(ratings),
@@ -115,6 +117,25 @@ impl Analysis {
             dependability: share(absolute_error),
         })
     }
+}
+
+/// Refuses components where one rater has nearly all responses: with the number of responses n of each rater, (Σ n²)² / Σ n⁴ is
+/// below 2. Then differences between raters rest on a few responses, of which iterations make too much.
+fn check_evenness(ratings: &[Rating]) -> Result<(), StatError> {
+    let mut counts: HashMap<usize, f64> = HashMap::new();
+    ratings.iter().for_each(|rating| *counts.entry(rating.rater).or_default() += 1.0);
+    let (mut squares, mut fourth) = (0.0, 0.0);
+    for count in counts.values() {
+        squares += count * count;
+        fourth += (count * count) * (count * count);
+    }
+    if counts.len() < 2 || squares * squares >= 2.0 * fourth {
+        return Ok(());
+    }
+    Err(StatError::Degenerate {
+        statistic: "variance components",
+        reason: "one of the raters has nearly all responses",
+    })
 }
 
 /// Whether two models have a rater, or an item, in common.

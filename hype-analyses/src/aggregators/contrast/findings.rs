@@ -21,7 +21,7 @@ use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, Difference, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
-    target,
+    target, uneven,
 };
 use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::measures::PREFERENCE;
@@ -39,7 +39,7 @@ struct Fitted {
 
 enum Spread {
     Resampled(Replicates),
-    Clustered(Clustered),
+    Clustered(Box<Clustered>),
     Information(Covariance),
     None,
 }
@@ -194,7 +194,9 @@ impl PairedPreferences {
         let fit = model.fit(sample.votes.table())?;
         let spread = match self.interval_kind() {
             IntervalKind::Information => Ok(Spread::Information(fit.covariance.clone())),
-            IntervalKind::Clustered => self.clustered(sample, &fit).map(Spread::Clustered),
+            IntervalKind::Clustered => {
+                self.clustered(sample, &fit).map(|errors| Spread::Clustered(Box::new(errors)))
+            }
             IntervalKind::Bootstrap => model
                 .bootstrap(&sample.votes, self.resampling().seeded(chance.seed("strengths")))
                 .map(Spread::Resampled),
@@ -204,6 +206,9 @@ impl PairedPreferences {
             notes.push(Note::warning("no-interval", text));
             Spread::None
         });
+        if let Spread::Clustered(errors) = &spread {
+            notes.extend(uneven(&sample.measure.label, errors, sample.models.len(), sample.generalize_to));
+        }
         if let Spread::Resampled(replicates) = &spread
             && replicates.degenerate() > 0
         {

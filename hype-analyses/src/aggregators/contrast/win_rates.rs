@@ -155,7 +155,13 @@ fn errors(sample: &Sample) -> Result<Clustered, StatError> {
         let votes = first + second + tie;
         for (model, won) in [(cell.first, first + 0.5 * tie), (cell.second, second + 0.5 * tie)] {
             let (rate, met) = records[model as usize];
-            contributions.push(cell.rater, cell.item, model as usize, (won - rate * votes) / met);
+            contributions.push_weighted(
+                votes,
+                cell.rater,
+                cell.item,
+                model as usize,
+                (won - rate * votes) / met,
+            );
         }
     }
     contributions.clustered(target(sample.generalize_to))

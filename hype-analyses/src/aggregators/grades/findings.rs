@@ -15,7 +15,7 @@ use crate::aggregators::conclusions::ranks;
 use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, Difference, check_target, differences, family, not_by_item, smallest_p, student, target,
+    Compared, Difference, check_target, differences, family, not_by_item, smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::GRADE;
@@ -110,6 +110,9 @@ impl GradedPreferences {
             notes.push(Note::warning("no-interval", format!("{label}: no intervals of strengths: {error}")));
         });
         let errors = errors.ok();
+        if let Some(errors) = &errors {
+            notes.extend(uneven(label, errors, sample.models.len(), sample.generalize_to));
+        }
         let with = everyone.and_then(|all| {
             let fit = GradeFit::new(all.models.len(), &self::cells(all), self.order_effect).ok()?;
             Some((all, fit))

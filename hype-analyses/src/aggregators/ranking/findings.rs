@@ -22,7 +22,7 @@ use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, bounded, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
-    target,
+    target, uneven,
 };
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::RANK;
@@ -320,15 +320,16 @@ impl RankingOfModels {
         })
     }
 
-    /// Plackett-Luce strengths of the rankings without ties.
+    /// Plackett-Luce strengths.
     pub(super) fn fit<'s>(&self, sample: &'s Sample<'_>) -> Result<Fitted<'s>, StatError> {
         let mut rankings = Rankings::new(sample.models.len())?;
         let mut used = Vec::new();
         for order in &sample.orders {
-            let Some(best_first) = order.best_first() else { continue };
+            let (best_first, tied) = order.best_first();
             let places: Vec<u32> = best_first.into_iter().map(|model| sample.place(model) as u32).collect();
-            rankings.push(&places)?;
-            used.push(order);
+            if rankings.push_tied(&places, &tied).is_ok() {
+                used.push(order);
+            }
         }
         let model =
             self.ridge.map_or(Ok(PlackettLuce::new()), |alpha| PlackettLuce::new().with_ridge(alpha))?;
@@ -342,8 +343,8 @@ impl RankingOfModels {
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Result<Estimated<'s>, StatError> {
-        notes.extend(tied(sample));
         let fitted = self.fit(sample)?;
+        notes.extend(tied(sample, fitted.used.len()));
         let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
         let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
         let resampling = self.resampling();
@@ -358,26 +359,10 @@ impl RankingOfModels {
                     .and_then(|()| {
                         fitted.fit.crossed(&fitted.rankings, &raters, &items, target(sample.generalize_to))
                     })
-                    .map(Spread::Clustered)
+                    .map(|errors| Spread::Clustered(Box::new(errors)))
             }
         };
-        if let Err(error) = &spread {
-            let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
-            notes.push(Note::warning("no-interval", text));
-        }
-        if let Ok(Spread::Resampled(replicates)) = &spread
-            && replicates.degenerate() > 0
-        {
-            notes.push(Note::warning(
-                "degenerate-resamples",
-                format!(
-                    "{}: {} of {} resamples of raters have no strengths; intervals leave them out and are too narrow",
-                    sample.measure.label,
-                    replicates.degenerate(),
-                    replicates.resamples()
-                ),
-            ));
-        }
+        notes.extend(of_spread(sample, &spread));
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .map(|model| {
                 let own = || fitted.rankings_of(model);
@@ -416,14 +401,36 @@ impl RankingOfModels {
     }
 }
 
-/// A remark on rankings with ties, which Plackett and Luce's model leaves out.
-fn tied(sample: &Sample<'_>) -> Option<Note> {
-    let tied = sample.orders.iter().filter(|order| order.best_first().is_none()).count();
-    let text = format!(
-        "{}: {tied} of {} rankings have ties; Plackett and Luce's model has none, so strengths are of the others",
-        sample.measure.label,
-        sample.orders.len()
+/// What is to be known of the errors of strengths.
+fn of_spread(sample: &Sample<'_>, spread: &Result<Spread, StatError>) -> Option<Note> {
+    let label = &sample.measure.label;
+    match spread {
+        Err(error) => {
+            Some(Note::warning("no-interval", format!("{label}: no intervals of strengths: {error}")))
+        }
+        Ok(Spread::Clustered(errors)) => uneven(label, errors, sample.models.len(), sample.generalize_to),
+        Ok(Spread::Resampled(replicates)) => (replicates.degenerate() > 0).then(|| {
+            let text = format!(
+                "{label}: {} of {} resamples of raters have no strengths; intervals leave them out and are too narrow",
+                replicates.degenerate(),
+                replicates.resamples()
+            );
+            Note::warning("degenerate-resamples", text)
+        }),
+    }
+}
+
+/// A remark on how rankings with ties count, of which so many do.
+fn tied(sample: &Sample<'_>, counting: usize) -> Option<Note> {
+    let tied = sample.orders.iter().filter(|order| order.best_first().1.contains(&true)).count();
+    let all = sample.orders.len();
+    let mut text = format!(
+        "{}: {tied} of {all} rankings have ties, which count in strengths as all orders of the tied models in equal shares",
+        sample.measure.label
     );
+    if counting < all {
+        text += &format!("; {} with more than ten tied models do not count", all - counting);
+    }
     (tied > 0).then(|| Note::remark("tied-rankings", text))
 }
 
@@ -446,7 +453,7 @@ type Estimated<'s> = (Vec<Estimate>, Vec<&'s Order>, Option<(Vec<f64>, Spread)>)
 /// How the errors of strengths are known.
 enum Spread {
     Resampled(Replicates),
-    Clustered(Clustered),
+    Clustered(Box<Clustered>),
 }
 
 /// Strengths with the rankings behind them.

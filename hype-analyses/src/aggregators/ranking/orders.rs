@@ -68,12 +68,13 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// The models, best first; `None` if any of them tie.
-    pub(super) fn best_first(&self) -> Option<Vec<u32>> {
+    /// The models, best first, with whether each is tied with the one before.
+    pub(super) fn best_first(&self) -> (Vec<u32>, Vec<bool>) {
         let mut order = self.ranks.clone();
         order.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let tied = order.windows(2).any(|pair| pair[1].1 - pair[0].1 < 0.75);
-        (!tied).then(|| order.into_iter().map(|(model, _)| model).collect())
+        let is_tied = |place: usize| place > 0 && order[place].1 - order[place - 1].1 < 0.25;
+        let tied = (0..order.len()).map(is_tied).collect();
+        (order.into_iter().map(|(model, _)| model).collect(), tied)
     }
 }
 

@@ -10,9 +10,20 @@ use crate::proof;
 /// One study: every rater orders all models on every item by Plackett and Luce's model, with tastes of raters and qualities
 /// of items; the first model is better by `shift`.
 pub(super) fn study(
-    [raters, models, items]: [usize; 3],
+    size: [usize; 3],
     spreads: [f64; 2],
     shift: f64,
+    names: &Names,
+    source: &mut Source,
+) -> ScoreTable {
+    tied_study(size, spreads, [shift, 0.0], names, source)
+}
+
+/// As [`study`], where raters give one rank to neighbours whose values differ by less than `tied`.
+fn tied_study(
+    [raters, models, items]: [usize; 3],
+    spreads: [f64; 2],
+    [shift, tied]: [f64; 2],
     names: &Names,
     source: &mut Source,
 ) -> ScoreTable {
@@ -27,9 +38,14 @@ pub(super) fn study(
                     own + if model == 0 { shift } else { 0.0 }
                 })
                 .collect();
-            for (model, value) in values.iter().enumerate() {
-                let rank = 1 + values.iter().filter(|other| *other > value).count();
-                table.push(&names.row([rater, model], Some(item), "rank", rank as f64));
+            let mut order: Vec<usize> = (0..models).collect();
+            order.sort_by(|&a, &b| values[b].total_cmp(&values[a]));
+            let mut rank = 1;
+            for place in 0..models {
+                if place > 0 && values[order[place - 1]] - values[order[place]] >= tied {
+                    rank = place + 1;
+                }
+                table.push(&names.row([rater, order[place]], Some(item), "rank", f64::from(rank as u32)));
             }
         }
     }
@@ -74,5 +90,43 @@ fn ranks_over_raters() {
 fn ranks_over_raters_and_prompts() {
     for design in designs(20) {
         check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(60, 500));
+    }
+}
+
+/// Rankings of six models in which about one pair of neighbours in three is tied: no study is without strengths, equal models
+/// hold, and a model that is better by 1 is found so.
+#[test]
+fn rankings_with_ties() {
+    for raters in proof::sized(vec![5], vec![3, 5, 10, 30]) {
+        for shift in [0.0, 1.0] {
+            let cell = format!("rankings with ties: {raters} raters, shift {shift}");
+            let mut source = Source::new(&cell);
+            let size = [raters, 6, 4];
+            let names = Names::new(raters, 6, 4);
+            let context = context(&[("rank", "")], RaterDesign::Within, GeneralizeTo::Raters);
+            let studies = proof::sized(60, 1_000);
+            // Strengths sum to zero.
+            let (mut sum, mut truth) = (0.0, None);
+            if shift == 0.0 {
+                truth = Some(0.0);
+            }
+            let counts = Counts::of(studies, truth, None, || {
+                let table = tied_study(size, [0.3, 0.0], [shift, 0.3], &names, &mut source);
+                let found = of_measure(analyse(&RankingOfModels::default(), &context, &table)?, "strength")?;
+                let of = |better: bool| -> f64 {
+                    let own = found.0.estimates.iter().filter(|one| (&*one.model == "m000") == better);
+                    own.map(|estimate| estimate.value).sum()
+                };
+                sum += of(true) - of(false) / 5.0;
+                Some(found)
+            });
+            let mean = sum / f64::from(studies - counts.without);
+            counts.print(&["strength", &raters.to_string(), &format!("shift {shift}, found {mean:.2}")]);
+            assert_eq!(counts.without, 0, "{cell}");
+            if shift == 0.0 {
+                counts.covers_at_least(93.5, &cell);
+            }
+            assert!((mean - shift).abs() < 0.15, "{cell}: {mean}");
+        }
     }
 }
