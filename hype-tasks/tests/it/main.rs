@@ -43,6 +43,7 @@ mod rating_checks;
 mod rating_rubrics;
 mod ratings_recover_quality;
 mod readers_questions_are_answered;
+mod rows_in_any_order;
 mod scores_and_findings;
 mod side_by_side_faults;
 mod side_by_side_scores;
