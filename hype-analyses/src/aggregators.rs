@@ -23,6 +23,7 @@ pub mod pooled;
 pub mod ranking;
 mod rated;
 mod resampling;
+mod sides;
 mod strengths;
 
 pub use self::by_model::ByModel;

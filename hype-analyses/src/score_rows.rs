@@ -10,7 +10,7 @@ use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Diagnostics, Limit, Measure, ScoreTable};
 
-use crate::names::{KnownNames, NameMaps};
+use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 
 /// The rows of chosen measures.
 #[derive(Debug, Clone)]
@@ -20,6 +20,7 @@ pub struct ScoreRows {
     order: Vec<Arc<str>>,
     generalize_to: GeneralizeTo,
     limit: Option<Limit>,
+    units: ItemUnits,
     names: KnownNames,
     maps: NameMaps,
     /// By requested measure.
@@ -54,6 +55,7 @@ impl ScoreRows {
             order: context.models.clone(),
             generalize_to: context.generalize_to,
             limit: context.limit,
+            units: ItemUnits::new(context),
             names: KnownNames::default(),
             maps: NameMaps::default(),
         }
@@ -117,6 +119,18 @@ impl ScoreRows {
         &self.rows[place]
     }
 
+    /// Sorts rows by the names in them, so that they do not depend on the order in which they were added.
+    pub(crate) fn sort_by_name(&self, rows: &mut [ScoreRow]) {
+        let raters = places_by_name(&self.names.raters);
+        let models = places_by_name(&self.names.models);
+        let items = places_by_name(&self.names.items);
+        rows.sort_unstable_by_key(|row| {
+            let model = |number: u32| models.get(number as usize).copied().unwrap_or(NO_MODEL);
+            let units = [raters[row.rater as usize], items[row.item as usize]];
+            (units, [model(row.model), model(row.against)], row.block, row.value.to_bits())
+        });
+    }
+
     /// The numbers of excluded raters who have values.
     pub(crate) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
         exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
@@ -137,6 +151,11 @@ impl ScoreRows {
 
     pub(crate) fn item(&self, number: u32) -> Arc<str> {
         self.names.items.name(number).cloned().unwrap_or_default()
+    }
+
+    /// What varies with items.
+    pub(crate) const fn units(&self) -> &ItemUnits {
+        &self.units
     }
 
     pub(crate) fn rater_number(&self, name: &str) -> Option<u32> {

@@ -1,12 +1,14 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use hype::exchange::layout::FACTS;
 use hype::exchange::{
     ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels,
 };
 use hype_analyses::aggregators::by_model::{ByModel, IntervalMethod, Pairs};
 use hype_analyses::aggregators::{Bootstrap, DeclaredMargin};
-use hype_core::RaterDesign;
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
 use hype_core::model::score::{Direction, Measure, PREFERENCE, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
@@ -14,6 +16,7 @@ use hype_core::study::analysis::Aggregating;
 use hype_core::study::spec::check_bounds;
 use hype_core::yaml::{Document, to_json};
 use hype_core::{Aggregated, AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
+use hype_core::{Levels, RaterDesign};
 use hype_report::{Records, ReportLanguage, ReportSource};
 use serde_json::json;
 
@@ -82,6 +85,7 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
         .with_facets(facets.facets, Vec::new())
         .with_item_levels(facets.items)
         .with_rater_levels(facets.raters);
+    let context = context.with_item_clusters(clusters(arguments, &reader));
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
@@ -268,6 +272,22 @@ fn facets(
     let item = or_if_there(&arguments.item, "item");
     let columns = LevelColumns { facets, item, rater: MaybeColumn::Named(arguments.rater.clone()) };
     Ok(levels(&arguments.table, &columns, table_format(&arguments.table_format))?)
+}
+
+/// The prompts of items, by which results about other items are about other prompts; none without a column of prompts, where an item
+/// has several, or where the table cannot be read twice.
+fn clusters(arguments: &AggregateArguments, reader: &TidyReader) -> BTreeMap<Arc<str>, Arc<str>> {
+    let prompt = "prompt";
+    if arguments.table.as_os_str() == "-" || !reader.has_column(prompt) {
+        return BTreeMap::new();
+    }
+    let item = or_if_there(&arguments.item, "item");
+    let columns = LevelColumns { facets: vec![prompt.into()], item, rater: MaybeColumn::None };
+    let Ok(found) = levels(&arguments.table, &columns, table_format(&arguments.table_format)) else {
+        return BTreeMap::new();
+    };
+    let of_item = |(item, mut levels): (Arc<str>, Levels)| Some((item, levels.remove(prompt)?));
+    found.items.into_iter().filter_map(of_item).collect()
 }
 
 /// A column that is given, or that of this name if the table has it.

@@ -58,6 +58,7 @@ pub struct Study {
     digest: Digest,
     chance: Streams,
     surveys: SurveyLength,
+    profile: Arc<Profile>,
     warnings: Diagnostics,
     folder: PathBuf,
     /// The levels of raters, by rater.
@@ -93,14 +94,16 @@ impl Study {
         let design = Design { stimuli: &stimuli, raters: &raters, rubric: &*spec.analysis.rubric };
         let groups = raters.groups(&stimuli);
         let places = planned_places(&*spec.protocol.task, &design);
+        let surveys = SurveyLength::of(&spec.protocol);
         let mut study = Self {
+            profile: Arc::new(with_surveys(spec.protocol.task.profile(&design), &surveys)),
+            surveys,
             description: Arc::new(spec.protocol.task.describe()),
             models,
             groups: groups.into(),
             places,
             digest: spec.session_digest(&stimuli),
             chance: Streams::new(spec.protocol.seed),
-            surveys: SurveyLength::of(&spec.protocol),
             spec: Arc::new(spec),
             raters: Arc::new(raters),
             stimuli: Arc::new(stimuli),
@@ -275,14 +278,8 @@ impl Study {
 
     /// What is known about the sessions of this study in advance: the profile of its task, with the time that surveys take.
     #[must_use]
-    pub fn profile(&self) -> Profile {
-        let profile = self.task().profile(&self.design());
-        let surveys = self.surveys.duration();
-        let effort = profile.effort.map(|Effort { duration, correct }| Effort {
-            duration: duration.saturating_add(surveys),
-            correct,
-        });
-        Profile { effort, ..profile }
+    pub fn profile(&self) -> &Profile {
+        &self.profile
     }
 
     /// The same study without its surveys, for looking at what the task shows. It has another digest, and sessions of its own.
@@ -295,7 +292,14 @@ impl Study {
         let mut spec = Spec::clone(&self.spec);
         (spec.protocol.before, spec.protocol.after) = (Vec::new(), Vec::new());
         let surveys = SurveyLength::default();
-        Self { digest: spec.session_digest(&self.stimuli), spec: Arc::new(spec), surveys, ..self.clone() }
+        let profile = Arc::new(self.task().profile(&self.design()));
+        Self {
+            profile,
+            digest: spec.session_digest(&self.stimuli),
+            spec: Arc::new(spec),
+            surveys,
+            ..self.clone()
+        }
     }
 
     /// An upper bound on the number of trials in a session: those of the task, and the pages of surveys.
@@ -341,7 +345,7 @@ impl Study {
     /// What raters read before they begin, as paragraphs: first the guidance of the task, then that of the rubric.
     #[must_use]
     pub fn guidance(&self) -> Vec<Guidance> {
-        let guidance = [self.profile().guidance, self.rubric().guidance()];
+        let guidance = [self.profile().guidance.clone(), self.rubric().guidance()];
         guidance.into_iter().flatten().collect()
     }
 
@@ -469,8 +473,17 @@ impl Study {
     }
 
     fn protocol(&self) -> Vec<Fact> {
-        self.profile().facts
+        self.profile().facts.clone()
     }
+}
+
+/// A task's profile with the time that surveys take.
+fn with_surveys(profile: Profile, surveys: &SurveyLength) -> Profile {
+    let effort = profile.effort.map(|Effort { duration, correct }| Effort {
+        duration: duration.saturating_add(surveys.duration()),
+        correct,
+    });
+    Profile { effort, ..profile }
 }
 
 /// The number of places in the plan of a study.

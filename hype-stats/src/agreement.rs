@@ -1,8 +1,8 @@
 //! Agreement and reliability of several raters on the same items, corrected for chance.
 //!
 //! Ratings are (item, rater, value) in any order; missing cells are absent.
-//! [`ItemCounts`] stores how often each item got each value, which is sufficient for percent agreement, Fleiss' kappa
-//! and Krippendorff's alpha, and [`AgreementRatings`] also stores the raters. Both grow by [`add`](ItemCounts::add),
+//! [`ItemCounts`] stores how often each item got each value, which is sufficient for percent agreement, Fleiss' kappa,
+//! Gwet's AC1 and AC2, and Krippendorff's alpha, and [`AgreementRatings`] also stores the raters. Both grow by [`add`](ItemCounts::add),
 //! [`extend`](ItemCounts::extend) and [`merge`](ItemCounts::merge), so that a file is read in chunks and on several
 //! threads.
 //!
@@ -24,6 +24,7 @@
 mod cohen;
 mod counts;
 mod fleiss;
+mod gwet;
 mod icc;
 mod intern;
 mod items;
@@ -35,6 +36,7 @@ mod resample;
 
 pub use cohen::{CohenKappa, Weights, cohen_kappa};
 pub use counts::ItemCounts;
+pub use gwet::GwetWeights;
 pub use icc::{Icc, IccModel, IccUnit, bootstrap_icc, icc};
 pub use jackknife::{AgreementOverItems, has_few_items};
 pub use kendall_w::{KendallW, kendall_w};

@@ -215,30 +215,6 @@ pub fn sample_skewness(values: &[f64]) -> Result<f64, StatError> {
     Ok((count * (count - 1.0)).sqrt() / (count - 2.0) * third)
 }
 
-/// Computes the skewness of the log-normal distribution with the spread of the values' logarithms.
-///
-/// A sample of few values from a long tail mostly lacks the tail, so that [`sample_skewness`] is far too small; where the
-/// distribution is known to be about log-normal, as that of times mostly is, the logarithms tell more.
-///
-/// # Method
-///
-/// (exp(s²) + 2) √(exp(s²) - 1) with the variance s² of the logarithms (Aitchison and Brown 1957, "The lognormal
-/// distribution", section 2.3).
-///
-/// # Errors
-///
-/// [`StatError::TooFew`] for fewer than two values, [`StatError::NotFinite`] for NaN or infinity, and
-/// [`StatError::Parameter`] for a value that is not positive.
-pub fn log_normal_skewness(values: &[f64]) -> Result<f64, StatError> {
-    check_sample("skewness", values, 2)?;
-    if let Some(&got) = values.iter().find(|value| **value <= 0.0) {
-        return Err(StatError::Parameter { parameter: "value", expected: "positive", got });
-    }
-    let logarithms: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-    let above_one = variance(&logarithms)?.exp_m1();
-    Ok((above_one + 3.0) * above_one.sqrt())
-}
-
 /// Computes the median: the middle value, or the mean of the two in the middle.
 ///
 /// # Errors
@@ -436,16 +412,6 @@ mod tests {
         assert_close(found, 0.359_543_071_406_797, 1e-12);
         assert!(matches!(sample_skewness(&[1.0, 2.0]), Err(StatError::TooFew { .. })));
         assert!(matches!(sample_skewness(&[1.0; 5]), Err(StatError::Degenerate { .. })));
-    }
-
-    #[test]
-    fn skewness_of_a_log_normal_distribution_follows_from_the_logarithms() {
-        // scipy.stats.lognorm(0.8).stats("s").
-        let spread = 0.8 / 2_f64.sqrt();
-        let found = log_normal_skewness(&[spread.exp(), (-spread).exp()]).unwrap();
-        assert_close(found, 3.689_292_296_091_298, 1e-12);
-        assert!(matches!(log_normal_skewness(&[1.0, 0.0]), Err(StatError::Parameter { .. })));
-        assert!(log_normal_skewness(&[1.0, 1.0]).unwrap().abs() < f64::EPSILON);
     }
 
     #[test]

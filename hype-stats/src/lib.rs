@@ -35,6 +35,7 @@ pub mod ordering;
 pub mod orthant;
 pub mod pairwise;
 mod parallel;
+pub mod positive;
 pub mod power;
 pub mod preference;
 #[cfg(test)]

@@ -10,6 +10,7 @@ pub use spending::Spending;
 
 use crate::StatError;
 use crate::distributions::{check_level, increasing_root, normal_sf};
+use crate::equivalence::check_finite;
 use density::Density;
 
 /// The most looks of a design.
@@ -45,6 +46,18 @@ const MOST_LOOKS: usize = 200;
 pub struct GroupSequential {
     looks: Vec<Look>,
     alpha: f64,
+}
+
+/// An effect after stopping, in standard errors of the estimate at the look that ended the study.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct AfterStopping {
+    /// The median-unbiased estimate.
+    pub estimate: f64,
+    /// The lower limit.
+    pub lower: f64,
+    /// The upper limit.
+    pub upper: f64,
 }
 
 /// One look of a group-sequential test.
@@ -83,6 +96,64 @@ impl GroupSequential {
             before = spent;
         }
         Ok(Self { looks, alpha })
+    }
+
+    /// What is known of the effect when the statistic of a look, counted from 0, ends the study.
+    ///
+    /// The estimate over its standard error is too large on average in a study that ends when it has become large. Half of the
+    /// estimates here are above the true effect and half below, and the interval covers it at the level, wherever the study ends.
+    ///
+    /// # Method
+    ///
+    /// Outcomes are ordered by stages: the earlier a boundary was crossed, the more extreme (Fairbanks and Madsen 1982, "P values for
+    /// tests using a repeated significance test design"; Tsiatis, Rosner and Mehta 1984, "Exact confidence intervals following a
+    /// group sequential test"). The effects are those under which an outcome at least as high has the probability 1/2, and the tails of
+    /// the interval.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Parameter`] for a look that there is not, a statistic that is not finite or a level outside 0..1, and
+    /// [`StatError::NoConvergence`] if no effect has such a probability.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use hype_stats::sequential::{GroupSequential, Spending};
+    /// let design = GroupSequential::new(&[0.5, 1.0], Spending::OBrienFleming, 0.05)?;
+    /// let found = design.after(1, 2.2, 0.95)?;
+    /// assert!((found.estimate - 2.192).abs() < 1e-3 && (found.lower - 0.2232).abs() < 1e-3);
+    /// # Ok::<(), hype_stats::StatError>(())
+    /// ```
+    pub fn after(&self, look: usize, statistic: f64, level: f64) -> Result<AfterStopping, StatError> {
+        check_level(level)?;
+        if look >= self.looks.len() {
+            let (parameter, expected) = ("look", "one of the design, counted from 0");
+            return Err(StatError::Parameter { parameter, expected, got: look as f64 });
+        }
+        check_finite("statistic", statistic)?;
+        let mut density = Density::start();
+        let stages: Vec<(Density, f64)> = self.looks[..=look]
+            .iter()
+            .enumerate()
+            .map(|(stage, own)| {
+                density.advance(own.information);
+                let bound = own.boundary * own.information.sqrt();
+                density.cut(bound);
+                let reached = if stage == look { statistic * own.information.sqrt() } else { bound };
+                (density.clone(), reached)
+            })
+            .collect();
+        let at_least = |drift: f64| -> f64 {
+            stages.iter().map(|(density, bound)| density.above_with_drift(*bound, drift)).sum()
+        };
+        let root = self.looks[look].information.sqrt();
+        let with = |probability: f64| -> Result<f64, StatError> {
+            let found = increasing_root(statistic / root, 1.0, |drift| at_least(drift) - probability);
+            let none = StatError::NoConvergence { statistic: "estimate after stopping", iterations: 200 };
+            Ok(found.ok_or(none)? * root)
+        };
+        let tail = 0.5 * (1.0 - level);
+        Ok(AfterStopping { estimate: with(0.5)?, lower: with(tail)?, upper: with(1.0 - tail)? })
     }
 
     /// The looks, in order.

@@ -45,7 +45,7 @@ fn graded(asked: &Questionnaire) -> Vec<AggregatorByKind> {
     let mut agreement = AggregatorByKind::new("agreement").with("over", "all");
     // Specs of ordered categories say so, as they have always done.
     if asked.measures.iter().all(|measure| measure.scale.is_none()) {
-        agreement = agreement.with("coefficients", ["percent", "krippendorff-ordinal"]);
+        agreement = agreement.with("coefficients", ["percent", "krippendorff-ordinal", "gwet-ordinal"]);
     }
     vec!["by_model".into(), agreement]
 }

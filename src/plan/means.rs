@@ -7,6 +7,7 @@ use hype_stats::StatError;
 use hype_stats::bounded::BoundedMean;
 use hype_stats::equivalence::{EquivalenceRegion, MeanEvidence as _, StudentEstimate};
 use hype_stats::orthant::{best_probabilities, order_probability};
+use hype_stats::positive::PositiveMean;
 use hype_stats::power::{
     PairProcedure, PlannedGroup, SimulatedStudies, count_for, deviation_limit, equivalent, interval_width,
     pairs, percentile_width, t_test, welch,
@@ -57,7 +58,11 @@ impl Normal {
             }
             // The findings give no interval of equal values.
             _ if self.deviation <= 0.0 => Ok(0.0),
-            (PlannedInterval::Share | PlannedInterval::StudentT, _) => {
+            (PlannedInterval::Times, Some(mean)) => {
+                let range = PositiveMean::planned(mean, self.deviation, count)?.interval(level)?;
+                Ok(range.upper - range.lower)
+            }
+            (PlannedInterval::Share | PlannedInterval::Times | PlannedInterval::StudentT, _) => {
                 interval_width(self.deviation, count, level)
             }
             (PlannedInterval::Percentile, _) => {

@@ -78,7 +78,8 @@ fn widths_of_means() {
     let options = PlanOptions { raters: vec![2, 3], ..PlanOptions::default() };
     let plan = planned(&study, &options);
     assert_eq!(at(&plan, 2).expected.width, None);
-    near(at(&plan, 3).expected.width.unwrap(), 2.0 * 4.302_653 * 7.242 / 3.0_f64.sqrt(), 1e-4);
+    // 600 sinh(t s) with s² = v / 3 + v² / 4 and v = ln(1 + (7.242 / 300)²), by numpy.
+    near(at(&plan, 3).expected.width.unwrap(), 36.004_441_926_476, 1e-9);
 }
 
 /// The interval of raters' shares as findings have it, for raters whose shares have just this mean and standard deviation.

@@ -73,7 +73,11 @@ impl Default for RaterAgreement {
     fn default() -> Self {
         Self {
             measures: None,
-            coefficients: vec![CoefficientKind::Percent, CoefficientKind::Krippendorff],
+            coefficients: vec![
+                CoefficientKind::Percent,
+                CoefficientKind::Krippendorff,
+                CoefficientKind::Gwet,
+            ],
             over: Over::default(),
             unit: AgreementUnit::default(),
             level: None,
@@ -135,6 +139,9 @@ impl RaterAgreement {
             }
         }
         notes.extend(few_items(&measure.label, &few));
+        if self.coefficients.iter().any(|kind| kind.is_corrected_for_chance()) {
+            notes.extend(one_value(&measure.label, rows));
+        }
         found
     }
 }
@@ -178,6 +185,24 @@ impl RaterAgreement {
     }
 }
 
+/// The share of all answers from which their commonest value makes kappa and alpha fall.
+const NEARLY_ALL: f64 = 0.9;
+
+/// A remark that nearly all answers are the same.
+fn one_value(label: &str, rows: &[ScoreRow]) -> Option<Note> {
+    let mut values: Vec<f64> = rows.iter().map(|row| row.value).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let alike = values.chunk_by(|a, b| a.total_cmp(b).is_eq()).max_by_key(|alike| alike.len())?;
+    let share = alike.len() as f64 / values.len() as f64;
+    let text = format!(
+        "{label}: {:.0} % of the answers are {}, where kappa and alpha fall towards 0 however well raters agree; read Gwet's \
+         coefficient",
+        100.0 * share,
+        alike[0]
+    );
+    (share >= NEARLY_ALL && alike.len() < values.len()).then(|| Note::remark("one-value", text))
+}
+
 /// A warning that intervals over few items cover too rarely; `None` without any such models.
 pub(crate) fn few_items(label: &str, models: &[Arc<str>]) -> Option<Note> {
     let models = (!models.is_empty()).then(|| models.join(", "))?;
@@ -211,7 +236,6 @@ register_aggregator!(
     RaterAgreement,
     "agreement",
     summary = "How far raters agree about the same items, with intervals",
-    citation =
-        "Krippendorff 2011; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
+    citation = "Krippendorff 2011; Gwet 2008; Fleiss 1971; Cohen 1960; Shrout & Fleiss 1979; Kendall & Babington Smith 1939",
     example = "{ kind: agreement, coefficients: [percent, fleiss, krippendorff], over: both, unit: item }",
 );

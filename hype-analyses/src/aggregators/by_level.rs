@@ -89,27 +89,28 @@ impl<'f> ByLevel<'f> {
 
     /// Adds what is found at the levels to the findings of a measure over all of them.
     pub(super) fn add(&self, at: Vec<FacetLevelFindings>, test: Option<Test>, into: &mut MeasureFindings) {
+        let by = match self.criteria {
+            1 => String::new(),
+            criteria => format!(", by each of {criteria} criteria"),
+        };
         into.interactions.push(FacetInteraction {
             facet: Arc::clone(&self.facet().name),
             levels: self.each().map(|(_, level, _)| Arc::clone(level)).collect(),
             test,
             macro_means: Vec::new(),
             weighted: None,
-            family: self.family(&at),
+            family: family_of_levels(&at, self.facet(), &by),
         });
         into.facets.extend(at);
     }
+}
 
-    /// The words for the pairs at all levels, among which p values are adjusted; `None` without any.
-    fn family(&self, at: &[FacetLevelFindings]) -> Option<Arc<str>> {
-        let has_p = |level: &&FacetLevelFindings| level.comparisons.iter().any(|pair| pair.p.is_some());
-        let pairs = at.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
-        let with = at.iter().filter(has_p).count();
-        let by = match self.criteria {
-            1 => String::new(),
-            criteria => format!(", by each of {criteria} criteria"),
-        };
-        let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
-        (with > 0).then(|| format!("{pairs} of models at {levels} of {}{by}", self.facet().name).into())
-    }
+/// The words for the pairs at all levels of a facet, among which p values are adjusted, followed by what they are `by`; `None`
+/// without any.
+pub(super) fn family_of_levels(at: &[FacetLevelFindings], facet: &Facet, by: &str) -> Option<Arc<str>> {
+    let has_p = |level: &&FacetLevelFindings| level.comparisons.iter().any(|pair| pair.p.is_some());
+    let pairs = at.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
+    let with = at.iter().filter(has_p).count();
+    let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
+    (with > 0).then(|| format!("{pairs} of models at {levels} of {}{by}", facet.name).into())
 }

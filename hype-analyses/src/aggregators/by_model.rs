@@ -49,6 +49,8 @@ pub(in crate::aggregators) struct Judged<'s> {
     pub(in crate::aggregators) design: RaterDesign,
     /// Those of them that are real sets.
     pub(in crate::aggregators) real: &'s [Arc<str>],
+    /// The number of levels whose pairs are one family; 1 for values over all levels.
+    pub(in crate::aggregators) levels: usize,
 }
 
 /// The aggregator `by_model`.
@@ -111,7 +113,7 @@ struct Plan {
     resamples: u32,
     pairs: Pairs,
     preset: Option<PublishedAnalysis>,
-    /// The number of measures whose pairs are adjusted together.
+    /// The number of measures, times that of levels, whose pairs are adjusted together.
     families: usize,
     /// The number of measures whose comparisons with a reference value are adjusted together.
     reference_families: usize,
@@ -148,6 +150,14 @@ impl Plan {
             equivalence: margin(&settings.equivalence, first(|measure| measure.reference.is_some())),
             non_inferiority: margin(&settings.non_inferiority, first(Measure::is_compared)),
             ..self
+        }
+    }
+
+    /// The plan whose pairs at so many levels are one family. A published analysis tests each level by itself.
+    fn at_levels(self, levels: usize) -> Self {
+        match self.preset {
+            Some(PublishedAnalysis::Hype2019) => self,
+            None => Self { families: self.families * levels, ..self },
         }
     }
 }
@@ -225,9 +235,14 @@ impl Aggregator for ByModel {
                 .help("use `interval: t`");
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        let first = |is: fn(&Measure) -> bool| measures.iter().find(|one| is(one));
         if let Some(declared) = &self.equivalence {
             at.within("equivalence", |at| {
-                declared.check(measures, at);
+                let widest = |measure: &Measure| {
+                    let reference = measure.reference.as_ref().map_or(0.0, |reference| reference.value);
+                    reference.max(1.0 - reference)
+                };
+                declared.check(measures, first(|measure| measure.reference.is_some()), widest, at);
                 if !measures.iter().any(|measure| measure.reference.is_some()) {
                     at.error(
                         "no-reference",
@@ -238,7 +253,9 @@ impl Aggregator for ByModel {
             });
         }
         if let Some(declared) = &self.non_inferiority {
-            at.within("non_inferiority", |at| declared.check(measures, at));
+            at.within("non_inferiority", |at| {
+                declared.check(measures, first(Measure::is_compared), |_| 1.0, at);
+            });
         }
         if measures.iter().any(is_preference) {
             at.error(
@@ -289,7 +306,7 @@ impl Aggregator for ByModel {
     ) -> Result<Aggregated, AggregateError> {
         let samples = sums.samples(exclusions);
         sums.check_scores(&samples)?;
-        let judged = Judged { design: sums.design(), real: sums.real() };
+        let judged = Judged { design: sums.design(), real: sums.real(), levels: 1 };
         Ok(self.of_samples(&sums, &samples, (exclusions, judged), chance))
     }
 }
@@ -305,7 +322,7 @@ impl ByModel {
         &self,
         sums: &Sums,
         samples: &[Sample],
-        (exclusions, Judged { design, real }): (&[Exclusion], Judged<'_>),
+        (exclusions, Judged { design, real, levels }): (&[Exclusion], Judged<'_>),
         chance: &Streams,
     ) -> Aggregated {
         let mut found = Aggregated::default();
@@ -325,7 +342,8 @@ impl ByModel {
             }
             let possible = sample.has_items();
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
-            let plan = self.plan(generalize_to, families).for_measure(self, &sample.measure, &all);
+            let plan =
+                self.plan(generalize_to, families).for_measure(self, &sample.measure, &all).at_levels(levels);
             found.notes.extend(plan.design_notes(sample, design, wanted));
             let mut findings = plan.measure_findings(sample, (design, real), chance, &mut found.notes);
             let other = |name: &str| sums.sample_of(name, exclusions);

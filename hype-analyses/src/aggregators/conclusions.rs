@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::Evidence;
 use super::inference::{Compared, Difference, family_of};
 use super::many::are_compared;
+use super::measures::PROPORTION;
 use crate::score_rows::check_measures;
 
 /// Margins in the unit of a measure.
@@ -41,9 +42,31 @@ pub struct DeclaredMargin {
 }
 
 impl DeclaredMargin {
-    /// Checks the measures, at the path of the settings.
-    pub(crate) fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
+    /// Checks the measures and that the margin leaves values outside, at the path of the settings. `first` is the first measure to
+    /// which the question applies, and `widest` the distance within which all values of a proportion lie.
+    pub(crate) fn check(
+        &self,
+        measures: &[Measure],
+        first: Option<&Measure>,
+        widest: impl Fn(&Measure) -> f64,
+        at: &mut Diagnostics,
+    ) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        let shares = measures.iter().filter(|one| &*one.unit == PROPORTION && self.of(one, first).is_some());
+        for measure in shares.filter(|measure| self.margin >= widest(measure)) {
+            at.field("margin")
+                .error(
+                    "margin-too-wide",
+                    format!(
+                        "{} is a proportion, of which every value lies within {}",
+                        measure.label, self.margin
+                    ),
+                )
+                .help(format!(
+                    "give a margin below {}, such as 0.05 for five percentage points",
+                    widest(measure)
+                ));
+        }
     }
 
     /// The margin for a measure, where `first` is the first one to which the question applies.

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::measures::{check_votes, is_preference};
 use super::resampling::{Bootstrap, Resampling, check_intervals};
+use super::sides::{Sides, unless_said};
 use super::strengths::RIDGE;
 
 mod findings;
@@ -50,8 +51,11 @@ pub struct PairedPreferences {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = RIDGE.schema())]
     pub ridge: Option<f64>,
-    /// Whether the model has a term for the order of presentation.
-    pub order_effect: bool,
+    /// Whether the model has a term for the order of presentation. Unless it is said, a table of votes has one if models did not
+    /// stand first equally often, and a study's has none.
+    #[serde(serialize_with = "unless_said")]
+    #[schemars(with = "bool")]
+    pub order_effect: Option<bool>,
     /// A facet, by its name in the section `facets`: results are also given at each of its levels, with one family of pairs over
     /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +110,11 @@ impl PairedPreferences {
     }
 
     /// The model that fits a table of votes.
-    fn fitted_model(&self, has_ties: bool) -> Result<preference::BradleyTerry, hype_stats::StatError> {
+    fn fitted_model(
+        &self,
+        has_ties: bool,
+        sides: Sides,
+    ) -> Result<preference::BradleyTerry, hype_stats::StatError> {
         let ties = match self.model {
             PreferenceModel::BradleyTerry => preference::Ties::Half,
             PreferenceModel::BradleyTerryWithoutTies => preference::Ties::LeftOut,
@@ -115,7 +123,7 @@ impl PairedPreferences {
             PreferenceModel::Auto => preference::Ties::Half,
         };
         let model = preference::BradleyTerry::new(ties);
-        let model = if self.order_effect { model.with_order_effect() } else { model };
+        let model = if sides.are_allowed_for() { model.with_order_effect() } else { model };
         self.ridge.map_or(Ok(model), |alpha| model.with_ridge(alpha))
     }
 }
@@ -147,7 +155,8 @@ impl Aggregator for PairedPreferences {
 
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {
         let votes = context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect();
-        let votes = PreferenceVotes::new(votes, self.target(context.generalize_to));
+        let votes = PreferenceVotes::new(votes, self.target(context.generalize_to), context)
+            .with_sides(self.order_effect, context);
         match &self.within {
             Some(facet) => votes.within(facet, context),
             None => votes,

@@ -124,7 +124,8 @@ impl Elo {
         let mut found = Aggregated::default();
         for (place, measure) in sums.measures().iter().enumerate() {
             let compared = |row: &&ScoreRow| row.against != NO_MODEL && row.against != row.model;
-            let rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
+            let mut rows: Vec<ScoreRow> = sums.rows(place, &excluded).filter(compared).copied().collect();
+            sums.sort_by_name(&mut rows);
             if !rows.is_empty() {
                 let seed = chance.child("elo", 0).seed(&measure.name);
                 found.measures.push(found_of(sums, measure, &rows, seed)?);

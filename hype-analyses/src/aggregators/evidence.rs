@@ -6,6 +6,7 @@ use hype_stats::bootstrap::IntervalEstimate;
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{ClusteredEstimate, ClusteredVariance};
 use hype_stats::equivalence::MeanEvidence;
+use hype_stats::positive::PositiveMean;
 
 /// The name of intervals by Student's t.
 pub(crate) fn method(generalize_to: GeneralizeTo) -> String {
@@ -29,6 +30,7 @@ enum Kind {
     Bounded(BoundedEstimate),
     Wilson(BoundedMean),
     ClopperPearson(BoundedMean),
+    Positive(PositiveMean),
 }
 
 impl Evidence {
@@ -96,7 +98,8 @@ impl Evidence {
         }
         let found = Self::student(value, variance, generalize_to)?;
         let bounded = BoundedEstimate { estimate: ClusteredEstimate::new(value, *variance)?, least, most };
-        let method = if bounded.room() > 0.0 { format!("Wilson, {}", found.method) } else { found.method };
+        let method =
+            if bounded.room() > 0.0 { format!("Wilson-type, {}", found.method) } else { found.method };
         Ok(Self { kind: Kind::Bounded(bounded), method, df: found.df })
     }
 
@@ -106,6 +109,15 @@ impl Evidence {
             kind: Kind::Wilson(bounded),
             method: "Wilson over raters, Student's t".into(),
             df: vec![bounded.degrees_of_freedom()],
+        }
+    }
+
+    /// The mean of positive values of so many raters.
+    pub(crate) fn positive(mean: PositiveMean, raters: usize) -> Self {
+        Self {
+            kind: Kind::Positive(mean),
+            method: "log scale over raters, Student's t (Cox)".into(),
+            df: vec![raters as f64 - 1.0],
         }
     }
 
@@ -123,6 +135,7 @@ impl Evidence {
             Kind::Student(estimate) => estimate,
             Kind::Bounded(bounded) => bounded,
             Kind::Wilson(bounded) | Kind::ClopperPearson(bounded) => bounded,
+            Kind::Positive(mean) => mean,
         }
     }
 }
@@ -146,6 +159,7 @@ impl MeanEvidence for Evidence {
             Kind::Bounded(bounded) => bounded.interval(level),
             Kind::Wilson(bounded) => bounded.wilson(level),
             Kind::ClopperPearson(bounded) => bounded.whole_clusters(level),
+            Kind::Positive(mean) => mean.interval(level),
         }
     }
 }

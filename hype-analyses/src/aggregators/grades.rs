@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::measures::GRADE;
 use super::pairs::{PairCounts, PairTally};
 use super::resampling::LEVEL;
+use super::sides::unless_said;
 
 mod findings;
 mod levels;
@@ -36,8 +37,11 @@ pub struct GradedPreferences {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: Option<f64>,
-    /// Whether the model has a term for the order of presentation.
-    pub order_effect: bool,
+    /// Whether the model has a term for the order of presentation. Unless it is said, a table of votes has one if models did not
+    /// stand first equally often, and a study's has none.
+    #[serde(serialize_with = "unless_said")]
+    #[schemars(with = "bool")]
+    pub order_effect: Option<bool>,
     /// A facet, by its name in the section `facets`: results are also given at each of its levels, with one family of pairs over
     /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,7 +122,9 @@ impl Aggregator for GradedPreferences {
 
     fn begin(&self, context: &Aggregation) -> PreferenceGrades {
         let measures = context.measures.iter().filter(|measure| is_grade(measure)).cloned().collect();
-        let grades = PreferenceGrades::new(measures, self.generalize_to.unwrap_or(context.generalize_to));
+        let grades =
+            PreferenceGrades::new(measures, self.generalize_to.unwrap_or(context.generalize_to), context)
+                .with_sides(self.order_effect, context);
         match &self.within {
             Some(facet) => grades.within(facet, context),
             None => grades,

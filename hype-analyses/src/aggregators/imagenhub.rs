@@ -30,6 +30,7 @@ use super::inference::{self, Compared, check_target, differences, family, propor
 use super::many::too_many;
 use super::ordering::greatest_first;
 use super::resampling::{Bootstrap, Resampling};
+use crate::names::ItemUnits;
 use crate::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_needs, distinct};
 
 /// Semantic consistency.
@@ -85,10 +86,10 @@ impl ImagenHub {
         model: &Arc<str>,
         cells: &Cells,
         everyone: Option<&Cells>,
-        target: GeneralizeTo,
+        about: About<'_>,
         seed: u64,
     ) -> Option<Line> {
-        let means = rater_means(cells);
+        let (means, target) = (rater_means(cells), about.target);
         let mean = describe::mean(&means).ok()?;
         let (interval, bootstrap_sd, se) = if self.bootstrap.is_some() {
             let resampling = self.resampling();
@@ -98,10 +99,10 @@ impl ImagenHub {
             let sd = distribution.ok().and_then(|all| all.standard_deviation().ok());
             (range.map(|range| resampling.percentile(range, units)), sd, None)
         } else {
-            let items = || places(cells.keys().map(|key| &key.1)).len();
+            let items = || places(cells.keys().map(|key| about.units.name_of(&key.1))).len();
             let units = if target == GeneralizeTo::Items { items() } else { means.len() };
             let errors =
-                check_target(means.len(), items, target).and_then(|()| errors(&[(cells, mean)], target));
+                check_target(means.len(), items, target).and_then(|()| errors(&[(cells, mean)], about));
             let variance = errors.and_then(|errors| errors.of(0)).ok();
             let range = variance.and_then(|variance| {
                 let level = self.resampling().level;
@@ -131,22 +132,23 @@ impl ImagenHub {
     fn pairs(
         &self,
         tables: &BTreeMap<Arc<str>, Cells>,
-        target: GeneralizeTo,
+        about: About<'_>,
         measures: usize,
         estimates: &[Estimate],
     ) -> (Vec<Comparison>, Option<RankFindings>) {
+        let target = about.target;
         let models: Vec<(&Arc<str>, &Cells, f64)> = tables
             .iter()
             .filter_map(|(model, cells)| Some((model, cells, describe::mean(&rater_means(cells)).ok()?)))
             .collect();
         let keys = || models.iter().flat_map(|(_, cells, _)| cells.keys());
-        let raters = places(keys().map(|key| &key.0)).len();
-        let items = || places(keys().map(|key| &key.1)).len();
+        let raters = places(keys().map(|key| Arc::clone(&key.0))).len();
+        let items = || places(keys().map(|key| about.units.name_of(&key.1))).len();
         if self.bootstrap.is_some() || models.len() < 2 || check_target(raters, items, target).is_err() {
             return (Vec::new(), None);
         }
         let cells: Vec<(&Cells, f64)> = models.iter().map(|&(_, cells, mean)| (cells, mean)).collect();
-        let Ok(errors) = errors(&cells, target) else { return (Vec::new(), None) };
+        let Ok(errors) = errors(&cells, about) else { return (Vec::new(), None) };
         let names: Vec<Arc<str>> = models.iter().map(|(model, ..)| Arc::clone(model)).collect();
         let values: Vec<f64> = models.iter().map(|&(.., mean)| mean).collect();
         let compared = Compared {
@@ -207,8 +209,10 @@ impl ImagenHub {
 
     /// The distribution of the mean over resampled raters and items.
     fn crossed(&self, cells: &Cells, seed: u64) -> Result<Distribution, StatError> {
-        let (raters, items) =
-            (places(cells.keys().map(|key| &key.0)), places(cells.keys().map(|key| &key.1)));
+        let (raters, items) = (
+            places(cells.keys().map(|key| Arc::clone(&key.0))),
+            places(cells.keys().map(|key| Arc::clone(&key.1))),
+        );
         let responses =
             cells.iter().map(|((rater, item), &value)| (raters[rater] as usize, items[item] as usize, value));
         let crossed = Crossed::from_responses(raters.len(), items.len(), responses)?;
@@ -216,9 +220,16 @@ impl ImagenHub {
     }
 }
 
+/// What results are about, with what varies with items.
+#[derive(Clone, Copy)]
+struct About<'u> {
+    target: GeneralizeTo,
+    units: &'u ItemUnits,
+}
+
 /// Numbers for names, in their order.
-fn places<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> HashMap<&'n Arc<str>, u32> {
-    let mut names: Vec<&Arc<str>> = names.collect();
+fn places(names: impl Iterator<Item = Arc<str>>) -> HashMap<Arc<str>, u32> {
+    let mut names: Vec<Arc<str>> = names.collect();
     names.sort_unstable();
     names.dedup();
     names.into_iter().zip(0..).collect()
@@ -226,19 +237,27 @@ fn places<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> HashMap<&'n Arc<str>
 
 /// The errors of means over raters of their means over items: a cell contributes its deviation over the number of raters
 /// and the number of its rater's items.
-fn errors(models: &[(&Cells, f64)], generalize_to: GeneralizeTo) -> Result<Clustered, StatError> {
+fn errors(models: &[(&Cells, f64)], about: About<'_>) -> Result<Clustered, StatError> {
     let keys = || models.iter().flat_map(|(cells, _)| cells.keys());
-    let (raters, items) = (places(keys().map(|key| &key.0)), places(keys().map(|key| &key.1)));
+    let unit = |item: &Arc<str>| about.units.name_of(item);
+    let raters = places(keys().map(|key| Arc::clone(&key.0)));
+    let units = places(keys().map(|key| unit(&key.1)));
     let mut contributions = Contributions::new(models.len());
     for (place, (cells, mean)) in models.iter().enumerate() {
         let mut counts: HashMap<&Arc<str>, f64> = HashMap::new();
         cells.keys().for_each(|(rater, _)| *counts.entry(rater).or_default() += 1.0);
         for ((rater, item), value) in *cells {
             let weight = (counts.len() as f64 * counts[rater]).recip();
-            contributions.push_weighted(weight, raters[rater], items[item], place, weight * (value - mean));
+            contributions.push_weighted(
+                weight,
+                raters[rater],
+                units[&unit(item)],
+                place,
+                weight * (value - mean),
+            );
         }
     }
-    contributions.clustered(inference::target(generalize_to))
+    contributions.clustered(inference::target(about.target))
 }
 
 /// The mean over a rater's items, for each rater.
@@ -340,6 +359,7 @@ impl ImagenHub {
             [overall, sc, pq]
         };
         let target = self.target(sums.limit());
+        let about = About { target, units: sums.units() };
         let excluded = sums.excluded(exclusions);
         let own = tables(&excluded);
         if own[1].is_empty() || own[2].is_empty() {
@@ -355,13 +375,13 @@ impl ImagenHub {
             for (model, cells) in &own[place] {
                 let all = everyone.as_ref().and_then(|all| all[place].get(model));
                 let seed = chance.child(name, 0).seed(model);
-                let line = self.line(model, cells, all, target, seed);
+                let line = self.line(model, cells, all, about, seed);
                 let entry = lines.entry(Arc::clone(model)).or_insert_with(|| vec![None; labels.len()]);
                 entry[place] = line.as_ref().map(|line| [line.mean, line.spread]);
                 estimates.extend(line.map(|line| line.estimate));
             }
             estimates.sort_by(greatest_first);
-            let (comparisons, ranks) = self.pairs(&own[place], target, labels.len(), &estimates);
+            let (comparisons, ranks) = self.pairs(&own[place], about, labels.len(), &estimates);
             let resampled_orders = self.orders(
                 &own[place],
                 target,

@@ -242,6 +242,9 @@ impl Compared<'_> {
     }
 }
 
+/// The name of that test, before the method of the pairs.
+pub(crate) const SMALLEST_P: &str = "the smallest p value of all pairs";
+
 /// The test over all models that needs no joint covariance: whether the smallest adjusted p value of the pairs is small.
 pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
     let smallest = pairs
@@ -249,7 +252,7 @@ pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
         .filter(|pair| pair.p.is_some())
         .min_by(|a, b| a.p.unwrap_or(1.0).total_cmp(&b.p.unwrap_or(1.0)));
     Test {
-        name: format!("the smallest p value of all pairs ({method})").into(),
+        name: format!("{SMALLEST_P} ({method})").into(),
         statistic_name: "t".into(),
         statistic: smallest.and_then(|pair| pair.statistic),
         df: smallest.and_then(|pair| pair.df).into_iter().collect(),

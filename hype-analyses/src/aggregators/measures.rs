@@ -9,6 +9,9 @@ pub(super) const RANK: &str = "rank";
 /// The unit of measures that lie between 0 and 1.
 pub(crate) const PROPORTION: &str = "proportion";
 
+/// The unit of measures that are times.
+pub(crate) const TIME: &str = "ms";
+
 /// Whether a measure is a vote between two models.
 pub(crate) fn is_preference(measure: &Measure) -> bool {
     is_of(measure, PREFERENCE)

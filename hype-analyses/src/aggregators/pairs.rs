@@ -14,7 +14,8 @@ use hype_core::{AggregateError, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
 use super::facets::{FacetLevels, NO_LEVEL, RowPart, without_level};
-use crate::names::{KnownNames, NameMaps};
+use super::sides::Sides;
+use crate::names::{ItemUnits, KnownNames, NameMaps};
 use crate::score_rows::{distinct, unusable};
 
 /// Measure, rater, item, first model, second model, level. The item is `NO_ITEM` where it is not kept.
@@ -47,11 +48,14 @@ pub struct PairCounts<T> {
     names: KnownNames,
     maps: NameMaps,
     counts: HashMap<Key, T>,
+    units: ItemUnits,
     generalize_to: GeneralizeTo,
     /// By measure and level.
     items: HashMap<[u32; 2], HashSet<u32>>,
     /// The facet by whose levels comparisons are counted, if one is named.
     levels: Option<Result<FacetLevels, AggregateError>>,
+    /// How the order of models is allowed for; `None` where the comparisons decide.
+    sides: Option<Sides>,
 }
 
 /// The comparisons of one measure.
@@ -64,6 +68,8 @@ pub(super) struct PairSample<T> {
     /// What the results of these comparisons can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
+    /// How the order of models is allowed for.
+    pub(super) sides: Sides,
     /// The number of items at each level.
     items_at: HashMap<u32, u64>,
 }
@@ -93,16 +99,34 @@ impl<T> PairCell<T> {
 
 impl<T: PairTally> PairCounts<T> {
     /// No comparisons yet, of these measures.
-    pub(super) fn new(measures: Vec<Measure>, generalize_to: GeneralizeTo) -> Self {
+    pub(super) fn new(measures: Vec<Measure>, generalize_to: GeneralizeTo, context: &Aggregation) -> Self {
         Self {
             measures,
             names: KnownNames::default(),
             maps: NameMaps::default(),
             counts: HashMap::new(),
+            units: ItemUnits::new(context),
             generalize_to,
             items: HashMap::new(),
             levels: None,
+            sides: Some(Sides::Ignored),
         }
+    }
+
+    /// Allows for the order of models as asked for. Unless it is said, the comparisons of a table decide; those of a study are balanced
+    /// by its schedule.
+    pub(super) fn with_sides(self, order_effect: Option<bool>, context: &Aggregation) -> Self {
+        let sides = match order_effect {
+            Some(true) => Some(Sides::Allowed),
+            None if context.models.is_empty() => None,
+            Some(false) | None => Some(Sides::Ignored),
+        };
+        Self { sides, ..self }
+    }
+
+    /// Whether the order of models is allowed for because that was asked for.
+    pub(super) fn order_is_asked_for(&self) -> bool {
+        self.sides == Some(Sides::Allowed)
     }
 
     /// Counts comparisons by the levels of a facet, too.
@@ -128,6 +152,7 @@ impl<T: PairTally> PairCounts<T> {
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        self.units.extend(&self.names.items);
         let mut levels = self.levels.as_mut().and_then(|levels| levels.as_mut().ok());
         if let Some(levels) = &mut levels {
             levels.extend(&mut self.names);
@@ -200,13 +225,13 @@ impl<T: PairTally> PairCounts<T> {
             return None;
         }
         let raters = self.raters_in_order(own.iter().map(|(key, _)| key[1]));
-        let items = self.items_in_order(own.iter().map(|(key, _)| key[2]));
+        let items = self.units_in_order(own.iter().map(|(key, _)| key[2]));
         let model_place = places(&models);
         let mut cells: Vec<PairCell<T>> = own
             .into_iter()
             .map(|(key, tally)| PairCell {
                 rater: raters[&key[1]],
-                item: items[&key[2]],
+                item: items[&self.unit(key[2])],
                 first: model_place[&key[3]],
                 second: model_place[&key[4]],
                 level: key[5],
@@ -214,6 +239,8 @@ impl<T: PairTally> PairCounts<T> {
             })
             .collect();
         cells.sort_unstable_by_key(|cell| (cell.key(), cell.level));
+        let ordered = cells.iter().map(|cell| ([cell.first, cell.second], cell.tally.comparisons()));
+        let sides = self.sides.unwrap_or_else(|| Sides::of(models.len(), ordered));
         let of_measure = || self.items.iter().filter(|([measure, _], _)| *measure == number);
         Some(PairSample {
             measure: measure.clone(),
@@ -222,6 +249,7 @@ impl<T: PairTally> PairCounts<T> {
                 .map(|&model| self.names.models.name(model).cloned().unwrap_or_default())
                 .collect(),
             cells,
+            sides,
             generalize_to: self.target_over(&items),
             items: of_measure().flat_map(|(_, items)| items).collect::<HashSet<_>>().len() as u64,
             items_at: of_measure().map(|(&[_, level], items)| (level, items.len() as u64)).collect(),
@@ -254,10 +282,10 @@ impl<T: PairTally> PairCounts<T> {
         };
         found.sort_by(|(one, _), (other, _)| name(one).cmp(&name(other)));
         let raters = self.raters_in_order(found.iter().map(|(key, _)| key[1]));
-        let items = self.items_in_order(found.iter().map(|(key, _)| key[2]));
+        let items = self.units_in_order(found.iter().map(|(key, _)| key[2]));
         let outcomes = found.into_iter().map(|(key, tallies)| JointOutcome {
             rater: raters[&key[1]],
-            item: items[&key[2]],
+            item: items[&self.unit(key[2])],
             count: tallies[0].comparisons().min(tallies[1].comparisons()) as f64,
             outcomes: tallies.map(PairTally::mean_outcome),
         });
@@ -277,11 +305,16 @@ impl<T: PairTally> PairCounts<T> {
         places(&raters)
     }
 
-    fn items_in_order(&self, items: impl Iterator<Item = u32>) -> HashMap<u32, u32> {
-        let mut items: Vec<u32> = items.collect();
-        items.sort_unstable_by_key(|&item| self.names.items.name(item));
-        items.dedup();
-        places(&items)
+    /// What varies with an item; `NO_ITEM` for none.
+    fn unit(&self, item: u32) -> u32 {
+        if item == NO_ITEM { NO_ITEM } else { self.units.of(item) }
+    }
+
+    fn units_in_order(&self, items: impl Iterator<Item = u32>) -> HashMap<u32, u32> {
+        let mut units: Vec<u32> = items.map(|item| self.unit(item)).collect();
+        units.sort_unstable_by_key(|&unit| self.units.names().name(unit));
+        units.dedup();
+        places(&units)
     }
 }
 
@@ -319,6 +352,7 @@ impl<T: PairTally> PairSample<T> {
             measure: self.measure.clone(),
             models: present.iter().map(|&model| Arc::clone(&self.models[model as usize])).collect(),
             cells,
+            sides: self.sides,
             generalize_to: self.generalize_to,
             items: self.items_at.get(&(level as u32)).copied().unwrap_or(0),
             items_at: HashMap::new(),

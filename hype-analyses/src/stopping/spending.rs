@@ -74,6 +74,11 @@ register_stopping_rule!(
 impl SpendingRule {
     /// The boundaries of the looks where one of `hypotheses` equal shares of the level is spent.
     fn boundaries(&self, hypotheses: usize) -> Result<Vec<Look>, StatError> {
+        Ok(self.design(hypotheses)?.looks().to_vec())
+    }
+
+    /// The test of one of `hypotheses` equal shares of the level.
+    fn design(&self, hypotheses: usize) -> Result<GroupSequential, StatError> {
         let last = f64::from(self.looks.last().copied().unwrap_or(1));
         let information: Vec<f64> = self.looks.iter().map(|&look| f64::from(look) / last).collect();
         let spending = match self.spend {
@@ -81,7 +86,7 @@ impl SpendingRule {
             SpendingKind::Pocock => Spending::Pocock,
         };
         let alpha = (1.0 - self.level) / hypotheses.max(1) as f64;
-        Ok(GroupSequential::new(&information, spending, alpha)?.looks().to_vec())
+        GroupSequential::new(&information, spending, alpha)
     }
 
     /// The number of hypotheses that share the level at first, and whether it is about all models at once.
@@ -154,6 +159,7 @@ impl StoppingRule for SpendingRule {
                 looks.push(look);
                 continue;
             }
+            let before = progress.decided.clone();
             let tests = if omnibus {
                 vec![all_models(plan, values, raters, own)]
             } else {
@@ -163,7 +169,12 @@ impl StoppingRule for SpendingRule {
                 Until::AllPairs => tests.iter().all(|test| test.decided),
                 Until::Pair | Until::Omnibus => tests.iter().any(|test| test.decided),
             };
-            looks.push(look.found(tests, stopped));
+            let is_last = place + 1 == boundaries.len();
+            let ended = |(pair, test): (usize, StoppingTest)| {
+                let is_ended = !omnibus && !before[pair] && (is_last || (stopped && test.decided));
+                if is_ended { self.after_stopping(test, place, hypotheses) } else { test }
+            };
+            looks.push(look.found(tests.into_iter().enumerate().map(ended).collect(), stopped));
         }
         looks
     }
@@ -218,6 +229,27 @@ impl SpendingRule {
                 }
             })
             .collect()
+    }
+
+    /// Adds the estimate and the interval of a pair that this look has decided last.
+    fn after_stopping(&self, test: StoppingTest, place: usize, hypotheses: usize) -> StoppingTest {
+        let alpha = (1.0 - self.level) / hypotheses.max(1) as f64;
+        let found = || {
+            let (estimate, z) = (test.estimate?, test.statistic?);
+            let error = (z.abs() > 0.0).then(|| estimate / z)?;
+            let after = self.design(hypotheses).ok()?.after(place, z, 1.0 - alpha).ok()?;
+            let method = "ordered by stages (Tsiatis, Rosner and Mehta 1984)";
+            let interval = Interval::new(after.lower * error, after.upper * error, self.level, method);
+            Some((after.estimate * error, interval))
+        };
+        match found() {
+            Some((estimate, interval)) => StoppingTest {
+                median_unbiased: Some(estimate),
+                median_unbiased_interval: Some(interval),
+                ..test
+            },
+            None => test,
+        }
     }
 
     /// The interval of a difference that holds over all looks and pairs: as many standard errors as the boundary.

@@ -76,6 +76,17 @@ fn tests_on(page: &mut Page, statistic: &str, tests: &[StoppingTest]) {
         ]);
     }
     page.table(&table);
+    for test in tests {
+        if let (Some(estimate), Some(range)) = (test.median_unbiased, &test.median_unbiased_interval) {
+            page.line(format_args!(
+                "after stopping: {} {} {}, median-unbiased, {}",
+                test.models.join(" - "),
+                optional(Some(estimate)),
+                interval(range),
+                range.method
+            ));
+        }
+    }
     if let Some(one) = tests.iter().find_map(|test| test.interval.as_ref()) {
         page.line(format_args!("interval: {} %, {}", percent(one.level), one.method));
     }

@@ -1,6 +1,7 @@
 //! Aggregators: from scores to findings.
 
 use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -102,6 +103,9 @@ pub struct Aggregation {
     pub item_levels: LevelsByName,
     /// The levels of raters, by rater. Empty if no facet is one of raters, and until something is known of them.
     pub rater_levels: LevelsByName,
+    /// What items were drawn together by, such as the prompt of outputs with several seeds, by item. Results about other items are
+    /// about other clusters of them. Empty where no two items share one.
+    pub item_clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,
 }
 
 /// A facet that an aggregator uses.
@@ -152,6 +156,8 @@ pub struct PlannedComparisons {
 pub enum PlannedInterval {
     /// By Student's t.
     StudentT,
+    /// By Student's t on the scale of ratios, for times.
+    Times,
     /// By Wilson's interval for shares of raters' answers.
     Share,
     /// By percentiles of resampled means.
@@ -194,7 +200,7 @@ impl Limit {
 impl Aggregation {
     /// Scores of these measures without a study, whose models have no inherent order.
     #[must_use]
-    pub const fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
+    pub fn new(measures: Vec<Measure>, design: RaterDesign) -> Self {
         Self {
             measures,
             design,
@@ -207,6 +213,7 @@ impl Aggregation {
             cells: Vec::new(),
             item_levels: LevelsByName::new(),
             rater_levels: LevelsByName::new(),
+            item_clusters: Arc::default(),
         }
     }
 
@@ -242,6 +249,16 @@ impl Aggregation {
     #[must_use]
     pub fn with_rater_levels(self, rater_levels: LevelsByName) -> Self {
         Self { rater_levels, ..self }
+    }
+
+    /// Sets the clusters of items, by item, unless each item is one of its own.
+    #[must_use]
+    pub fn with_item_clusters(self, clusters: BTreeMap<Arc<str>, Arc<str>>) -> Self {
+        let distinct: BTreeSet<&Arc<str>> = clusters.values().collect();
+        if distinct.len() == clusters.len() {
+            return self;
+        }
+        Self { item_clusters: Arc::new(clusters), ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.

@@ -1,6 +1,6 @@
 //! Analysis: from the logs in a store to findings, one session at a time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::model::check::Check;
@@ -210,6 +210,13 @@ fn item_levels(stimuli: &Stimuli) -> LevelsByName {
     with_levels.map(|item| (Arc::clone(&item.id), item.levels.clone())).collect()
 }
 
+/// What items were drawn together by.
+fn item_clusters(study: &Study) -> BTreeMap<Arc<str>, Arc<str>> {
+    let items = study.spec().protocol.items.clone().unwrap_or_default();
+    let of_item = |item: &Item| Some((Arc::clone(&item.id), items.cluster_of(item)?));
+    study.stimuli().items().iter().filter_map(of_item).collect()
+}
+
 /// What the aggregators of a study know in addition to the scores.
 #[must_use]
 pub fn aggregation(study: &Study) -> Aggregation {
@@ -220,7 +227,8 @@ pub fn aggregation(study: &Study) -> Aggregation {
         .with_facets(study.facets(), stimuli.cells().collect())
         .with_cell_design(protocol.cells)
         .with_item_levels(item_levels(stimuli))
-        .with_rater_levels(study.rater_levels().clone());
+        .with_rater_levels(study.rater_levels().clone())
+        .with_item_clusters(item_clusters(study));
     in_context(study, context)
 }
 
@@ -354,13 +362,18 @@ pub fn software() -> std::sync::Arc<str> {
 pub struct Aggregating {
     all: Vec<Box<dyn Accumulator>>,
     limit: Option<Limit>,
+    item_clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,
 }
 
 impl Aggregating {
     /// Begins all aggregations.
     #[must_use]
     pub fn begin(aggregators: &[Box<dyn AggregatorSpec>], context: &Aggregation) -> Self {
-        Self { all: aggregators.iter().map(|one| one.begin(context)).collect(), limit: context.limit }
+        Self {
+            all: aggregators.iter().map(|one| one.begin(context)).collect(),
+            limit: context.limit,
+            item_clusters: Arc::clone(&context.item_clusters),
+        }
     }
 
     /// Adds the rows of a table.
@@ -406,6 +419,7 @@ impl Aggregating {
         for measure in &mut all.measures {
             make_names_unique(&mut measure.tables);
         }
+        all.notes.extend(cluster_note(&self.item_clusters, &all.measures));
         all.notes.extend(self.limit.into_iter().flat_map(|limit| limit_notes(limit, &all.measures)));
         all.notes.extend(
             failures
@@ -414,6 +428,19 @@ impl Aggregating {
         );
         Ok(all)
     }
+}
+
+/// A remark that results about other items rest on clusters of items.
+fn cluster_note(clusters: &BTreeMap<Arc<str>, Arc<str>>, measures: &[MeasureFindings]) -> Option<Note> {
+    let distinct: BTreeSet<&Arc<str>> = clusters.values().collect();
+    let vary =
+        |found: &MeasureFindings| found.generalize_to.is_some_and(|target| target != GeneralizeTo::Raters);
+    let text = format!(
+        "results about other items are those of {}, as {} share them, such as outputs of one prompt",
+        counted(distinct.len() as u64, "cluster"),
+        counted(clusters.len() as u64, "item")
+    );
+    (!clusters.is_empty() && measures.iter().any(vary)).then(|| Note::remark("item-clusters", text))
 }
 
 /// Notes that say to what results are limited, and which of them disregard it.

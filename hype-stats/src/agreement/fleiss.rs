@@ -49,7 +49,7 @@ pub(super) fn observe<I: Items>(items: &I) -> Observed {
 }
 
 /// Mean over items of the share that each value has of the item's ratings.
-fn mean_shares<I: Items>(items: &I, width: usize, count: f64) -> Vec<f64> {
+pub(super) fn mean_shares<I: Items>(items: &I, width: usize, count: f64) -> Vec<f64> {
     let mut shares = total_items(items, width, |totals, item, weight| {
         let total = items.size(item).total;
         if total > 0.0 {

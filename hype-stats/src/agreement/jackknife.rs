@@ -1,7 +1,8 @@
 //! Intervals of coefficients over items, by the jackknife.
 
 use super::ItemCounts;
-use super::items::{Groups, Items, Listed};
+use super::gwet::disagreement_by_chance;
+use super::items::{Groups, Items, Listed, View};
 use super::krippendorff::{ScaleDifference, krippendorff_alpha};
 use super::resample::AgreementCoefficient;
 use crate::StatError;
@@ -149,6 +150,14 @@ fn chance(counts: &ItemCounts, coefficient: AgreementCoefficient) -> f64 {
         AgreementCoefficient::PercentAgreement => 1.0,
         AgreementCoefficient::FleissKappa | AgreementCoefficient::KrippendorffAlpha(_) => {
             krippendorff_alpha(counts, ScaleDifference::Nominal).map_or(1.0, |found| found.expected)
+        }
+        AgreementCoefficient::Gwet(weights) => {
+            let values = counts.values();
+            let found = match View::of(counts) {
+                View::Table(items) => disagreement_by_chance(&items, &values, weights),
+                View::Listed(items) => disagreement_by_chance(&items, &values, weights),
+            };
+            found.unwrap_or(1.0)
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::ItemCounts;
 use super::fleiss::{fleiss_kappa, observe};
+use super::gwet::{GwetWeights, gwet};
 use super::items::{Groups, Items, Size, View};
 use super::krippendorff::{ScaleDifference, alpha};
 use super::ratings::{AgreementRatings, Cell};
@@ -21,6 +22,11 @@ pub enum AgreementCoefficient {
     FleissKappa,
     /// As [`krippendorff_alpha`](super::krippendorff_alpha).
     KrippendorffAlpha(ScaleDifference),
+    /// Gwet's AC1, or AC2 with weights: as Fleiss' kappa, with the agreement P_e = T Σ p_j (1 - p_j) / (q (q - 1)) by chance of q
+    /// values, T the sum of the weights of all pairs of values. Where nearly all ratings are the same it stays near percent agreement,
+    /// where kappa and alpha fall to 0 (Gwet 2008, "Computing inter-rater reliability and its variance in the presence of high
+    /// agreement"; Gwet 2014, chapters 5 and 6).
+    Gwet(GwetWeights),
 }
 
 impl AgreementCoefficient {
@@ -54,6 +60,7 @@ impl AgreementCoefficient {
             Self::PercentAgreement => observe(items).agreement("percent agreement", 1),
             Self::FleissKappa => fleiss_kappa(items, values.len()),
             Self::KrippendorffAlpha(metric) => alpha(items, values, metric).map(|found| found.alpha),
+            Self::Gwet(weights) => gwet(items, values, weights),
         }
     }
 

@@ -61,6 +61,50 @@ fn krippendorff_example() -> Triplets {
 }
 
 #[test]
+fn gwet_agrees_with_irrcac() {
+    // irrCAC 0.4.4 for Python (K. Gwet's): `CAC(...).gwet()` of the package's twelve items and four raters with cells missing.
+    let rows =
+        ["11-1", "2232", "3333", "3333", "2222", "1234", "4444", "1121", "2222", "-555", "--11", "--3-"];
+    let mut counts = ItemCounts::new();
+    for (item, row) in (0..).zip(rows) {
+        for value in row.bytes().filter(u8::is_ascii_digit) {
+            counts.add(item, f64::from(value - b'0')).unwrap();
+        }
+    }
+    let cases = [
+        (GwetWeights::Identity, 0.775_444_068_127),
+        (GwetWeights::Ordinal, 0.898_939_769_907_51),
+        (GwetWeights::Quadratic, 0.914_000_723_551_6),
+    ];
+    for (weights, expected) in cases {
+        let coefficient = AgreementCoefficient::Gwet(weights);
+        assert_near(coefficient.estimate(&counts).unwrap(), expected, 1e-12);
+        let range = AgreementOverItems::new(&counts, coefficient).unwrap().interval(0.95).unwrap();
+        assert!(range.lower < expected && expected < range.upper, "{weights:?}: {range:?}");
+    }
+}
+
+#[test]
+fn gwet_stays_near_percent_agreement_of_rare_values() {
+    // 98 of 100 items twice 1, two items 1 and 0: percent agreement 0.98; AC1 by hand (0.98 - 0.0198) / (1 - 0.0198).
+    let items: Vec<u32> = (0..200).map(|rating| rating / 2).collect();
+    let values: Vec<f64> =
+        (0..200).map(|rating| if rating == 7 || rating == 90 { 0.0 } else { 1.0 }).collect();
+    let counts = ItemCounts::from_columns(&items, &values).unwrap();
+    let found = AgreementCoefficient::Gwet(GwetWeights::Identity).estimate(&counts).unwrap();
+    assert_near(found, (0.98 - 0.0198) / (1.0 - 0.0198), 1e-12);
+    let alpha = krippendorff_alpha(&counts, ScaleDifference::Nominal).unwrap().alpha;
+    assert!(alpha < 0.0, "{alpha}");
+    // Two values are as far apart as possible by any weights.
+    for weights in [GwetWeights::Ordinal, GwetWeights::Quadratic] {
+        assert_near(AgreementCoefficient::Gwet(weights).estimate(&counts).unwrap(), found, 1e-12);
+    }
+    let same = ItemCounts::from_columns(&[0, 0, 1, 1], &[1.0; 4]).unwrap();
+    let undefined = AgreementCoefficient::Gwet(GwetWeights::Identity).estimate(&same);
+    assert!(matches!(undefined, Err(StatError::Degenerate { .. })), "{undefined:?}");
+}
+
+#[test]
 fn krippendorffs_published_example() {
     let counts = counts_of(&krippendorff_example());
     for (metric, want) in METRICS.into_iter().zip([0.743, 0.815, 0.849, 0.797]) {

@@ -65,6 +65,18 @@ impl Draws {
     pub(crate) fn unit(&mut self) -> f64 {
         (self.word() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
+
+    /// Draws a standard normal value by the polar method.
+    #[cfg(test)]
+    pub(crate) fn normal(&mut self) -> f64 {
+        loop {
+            let (x, y) = (2.0 * self.unit() - 1.0, 2.0 * self.unit() - 1.0);
+            let square = x * x + y * y;
+            if square > 0.0 && square < 1.0 {
+                return x * (-2.0 * square.ln() / square).sqrt();
+            }
+        }
+    }
 }
 
 /// An upper bound, and how many numbers below it one word yields.

@@ -16,6 +16,7 @@ struct Node {
 /// The distribution of the path's value B(t), with B(t) ~ N(0, t) for a path without boundaries.
 ///
 /// It is given by point masses at the look before, each spread by the normal increment since.
+#[derive(Clone)]
 pub(super) struct Density {
     nodes: Vec<Node>,
     /// Time of the nodes.
@@ -55,6 +56,17 @@ impl Density {
     pub(super) fn above(&self, bound: f64) -> f64 {
         let spread = self.spread();
         self.nodes.iter().map(|node| node.mass * normal_sf((bound - node.position) / spread)).sum()
+    }
+
+    /// P(B > bound) now for a path with this drift, within the boundaries until the look before. Masses of a path without drift are
+    /// those of one with drift θ times exp(θ x - θ² t / 2) at the value x and the time t.
+    pub(super) fn above_with_drift(&self, bound: f64, drift: f64) -> f64 {
+        let spread = self.spread();
+        let above = |node: &Node| {
+            let likelihood = (drift * node.position - 0.5 * drift * drift * self.before).exp();
+            node.mass * likelihood * normal_sf((bound - node.position - drift * spread * spread) / spread)
+        };
+        self.nodes.iter().map(above).sum()
     }
 
     /// What lies within the bound, as masses at the points of a rule that integrates its product with the next increment.

@@ -3,7 +3,9 @@
 mod alarms;
 
 use super::*;
+use crate::bootstrap::draws::Draws;
 use crate::distributions::normal_upper_quantile;
+use crate::proof::{row, sized};
 
 fn even(looks: u32) -> Vec<f64> {
     (1..=looks).map(|look| f64::from(look) / f64::from(looks)).collect()
@@ -59,4 +61,58 @@ fn bad_looks_are_refused() {
         assert!(matches!(of(information), Err(StatError::Parameter { .. })), "{information:?}");
     }
     assert!(GroupSequential::new(&[1.0], Spending::default(), 1.0).is_err());
+}
+
+#[test]
+fn effects_after_stopping_are_those_of_quadrature() {
+    // scipy 1.15: `quad` of the density at the first look, and `brentq`; drifts at full information.
+    let design = GroupSequential::new(&[0.5, 1.0], Spending::OBrienFleming, 0.05).unwrap();
+    for (look, statistic, [lower, estimate, upper]) in [
+        (0, 3.2, [1.753_675_750_9, 4.525_483_399_6, 7.297_291_048_3]),
+        (1, 2.2, [0.223_159_886_9, 2.192_016_007_9, 4.154_975_657_3]),
+        (1, -1.5, [-3.459_288_760_4, -1.498_975_267_5, 0.461_903_581_0]),
+    ] {
+        let root: f64 = design.looks()[look].information.sqrt();
+        let found = design.after(look, statistic, 0.95).unwrap();
+        for (got, want) in [(found.lower, lower), (found.estimate, estimate), (found.upper, upper)] {
+            assert!((got / root - want).abs() < 1e-6, "{look}, {statistic}: {}, not {want}", got / root);
+        }
+    }
+    assert!(matches!(design.after(2, 1.0, 0.95), Err(StatError::Parameter { .. })));
+    assert!(matches!(design.after(0, f64::NAN, 0.95), Err(StatError::Parameter { .. })));
+}
+
+#[test]
+fn half_of_the_estimates_after_stopping_are_above_the_effect() {
+    let looks = [0.2, 0.4, 0.6, 0.8, 1.0];
+    let studies = sized(600, 20_000);
+    let mut draws = Draws::new(13, 0);
+    for effect in [0.0, 1.0, 2.5] {
+        let design = GroupSequential::new(&looks, Spending::Pocock, 0.05).unwrap();
+        let (mut above, mut naive, mut covered) = (0, 0.0, 0);
+        for _ in 0..studies {
+            let (mut path, mut before) = (0.0, 0.0);
+            for (place, look) in design.looks().iter().enumerate() {
+                let step: f64 = look.information - before;
+                path += effect * step + step.sqrt() * draws.normal();
+                before = look.information;
+                let (root, z) = (look.information.sqrt(), path / look.information.sqrt());
+                if z.abs() < look.boundary && place + 1 < looks.len() {
+                    continue;
+                }
+                let found = design.after(place, z, 0.95).unwrap();
+                above += usize::from(found.estimate > effect * root);
+                covered += usize::from(found.lower <= effect * root && effect * root <= found.upper);
+                naive += z / root;
+                break;
+            }
+        }
+        let share = |count: usize| 100.0 * count as f64 / f64::from(studies);
+        let (half, covers) = (share(above), share(covered));
+        let mean = naive / f64::from(studies);
+        row(&[&effect.to_string(), &format!("{half:.1}"), &format!("{covers:.1}"), &format!("{mean:.2}")]);
+        let error = 100.0 / f64::from(studies).sqrt();
+        assert!((half - 50.0).abs() < 0.5 + 1.5 * error, "{effect}: {half} % above");
+        assert!(covers > 94.5 - error, "{effect}: {covers} %");
+    }
 }

@@ -16,7 +16,8 @@ const LEVELS: [&str; 2] = ["animals", "objects"];
 const NAMES: [&str; 12] = ["00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11"];
 
 fn grades(within: Option<&str>) -> GradedPreferences {
-    GradedPreferences { within: within.map(Into::into), ..GradedPreferences::default() }
+    let within = within.map(Into::into);
+    GradedPreferences { within, order_effect: Some(false), ..GradedPreferences::default() }
 }
 
 fn ranking(within: Option<&str>) -> RankingOfModels {

@@ -67,7 +67,7 @@ fn a_small_table_by_hand() {
     }
     assert_eq!((x.se, low < 4.0 && 4.0 < high), (x.sem, true));
     let interval = x.interval.as_ref().unwrap();
-    assert_eq!((&*interval.method, &*interval.df), ("Wilson, Student's t over raters", &[2.0][..]));
+    assert_eq!((&*interval.method, &*interval.df), ("Wilson-type, Student's t over raters", &[2.0][..]));
     assert_eq!(x.with_excluded, None);
 
     let stimuli = find(measure, "stimuli");

@@ -294,7 +294,11 @@ fn pair_votes(raters: usize, items: usize, wins: impl Fn(usize, usize) -> bool) 
 fn raters_who_agree_by_chance_have_the_errors_of_independent_votes() {
     let cells = pair_votes(3, 10, |_, item| item < 6);
     let by = |intervals| {
-        let settings = PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() };
+        let settings = PairedPreferences {
+            intervals: Some(intervals),
+            order_effect: Some(false),
+            ..PairedPreferences::default()
+        };
         aggregate(&settings, &VOTES, &[table(&cells)])
     };
     let [clustered, independent] = [IntervalKind::Clustered, IntervalKind::Information].map(by);
@@ -313,7 +317,11 @@ fn the_fit_is_tested_only_where_votes_count_as_independent() {
         (IntervalKind::Clustered, false),
         (IntervalKind::Bootstrap, false),
     ] {
-        let settings = PairedPreferences { intervals: Some(intervals), ..PairedPreferences::default() };
+        let settings = PairedPreferences {
+            intervals: Some(intervals),
+            order_effect: Some(false),
+            ..PairedPreferences::default()
+        };
         let found = aggregate(&settings, &VOTES, &[table(&votes())]);
         let deviance = &measure(&found, "strength").tests[0];
         assert!(deviance.statistic.is_some());

@@ -15,7 +15,8 @@ const MODELS: [&str; 3] = ["a", "b", "c"];
 const LEVELS: [&str; 2] = ["animals", "objects"];
 
 fn by_kind() -> PairedPreferences {
-    PairedPreferences { within: Some("kind".into()), ..PairedPreferences::default() }
+    let within = Some("kind".into());
+    PairedPreferences { within, order_effect: Some(false), ..PairedPreferences::default() }
 }
 
 fn facet(levels: &[&str]) -> Facet {
@@ -120,7 +121,7 @@ fn levels_have_the_estimates_of_their_votes_and_one_family_of_pairs() {
     let cells = votes.cells();
     let context = context(&LEVELS, 12, GeneralizeTo::Raters);
     let found = aggregate(&by_kind(), &context, &[table(&cells)], &[]).unwrap();
-    let alone = PairedPreferences::default();
+    let alone = PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() };
     for (number, level) in LEVELS.into_iter().enumerate() {
         let is_there = |cell: &&Cell<'_>| cell.3[1..].parse::<usize>().unwrap() % 2 == number;
         let own: Vec<Cell<'_>> = cells.iter().filter(is_there).copied().collect();
@@ -339,7 +340,8 @@ fn parts_make_the_whole_and_unknown_facets_are_refused() {
             assert_eq!(aggregate(&by_kind(), &context, &parts.map(table), &[]).unwrap(), whole);
         }
     }
-    let by = PairedPreferences { within: Some("colour".into()), ..PairedPreferences::default() };
+    let within = Some("colour".into());
+    let by = PairedPreferences { within, order_effect: Some(false), ..PairedPreferences::default() };
     let error =
         aggregate(&by, &context(&LEVELS, 12, GeneralizeTo::Raters), &[table(&cells)], &[]).unwrap_err();
     assert_eq!(error.to_string(), "the scores have no facet `colour`; their facets: kind");

@@ -7,12 +7,14 @@
 mod between;
 mod categories;
 mod cells;
+mod clusters;
 mod grades;
 mod levels;
 mod opinions;
 mod population;
 mod power;
 mod rankings;
+mod sides;
 mod stopping;
 mod studies;
 mod unequal;

@@ -217,18 +217,18 @@ fn agreement_follows_the_scale_of_a_measure() {
             .map(move |(item, value)| (rater, "x", item, "m", value))
     })
     .collect();
-    for (scale, name) in [
-        (None, "Krippendorff's alpha (ordinal)"),
-        (Some(MeasureScale::Ordinal), "Krippendorff's alpha (ordinal)"),
-        (Some(MeasureScale::Nominal), "Krippendorff's alpha (nominal)"),
-        (Some(MeasureScale::Interval), "Krippendorff's alpha (interval)"),
+    for (scale, alpha, gwet) in [
+        (None, "Krippendorff's alpha (ordinal)", "Gwet's AC2 (ordinal)"),
+        (Some(MeasureScale::Ordinal), "Krippendorff's alpha (ordinal)", "Gwet's AC2 (ordinal)"),
+        (Some(MeasureScale::Nominal), "Krippendorff's alpha (nominal)", "Gwet's AC1"),
+        (Some(MeasureScale::Interval), "Krippendorff's alpha (interval)", "Gwet's AC2 (interval)"),
     ] {
         let direction =
             if scale == Some(MeasureScale::Nominal) { Direction::Neither } else { Direction::Higher };
         let measure = Measure { scale, ..Measure::new("m", "m", "", direction) };
         let all = aggregate(&RaterAgreement::default(), &between(vec![measure]), &cells);
         let names: Vec<&str> = all.measures[0].agreement.iter().map(|one| &*one.coefficient).collect();
-        assert_eq!(names, ["percent agreement", name]);
+        assert_eq!(names, ["percent agreement", alpha, gwet]);
     }
 }
 
@@ -238,26 +238,26 @@ fn questions_say_whether_their_options_are_ordered() {
         let text = format!(r#"{{"questions": [{{"id": "q", "text": "Which?", {question}}}]}}"#);
         serde_json::from_str(&text).unwrap()
     };
-    for (question, scale, direction, alpha) in [
-        (r#""options": ["Bad", "Good"]"#, None, Direction::Higher, "krippendorff-ordinal"),
+    for (question, scale, direction, [alpha, gwet]) in [
+        (r#""options": ["Bad", "Good"]"#, None, Direction::Higher, ["krippendorff-ordinal", "gwet-ordinal"]),
         (
             r#""options": ["Red", "Blue"], "nominal": true"#,
             Some(MeasureScale::Nominal),
             Direction::Neither,
-            "krippendorff",
+            ["krippendorff", "gwet"],
         ),
         (
             r#""number": {"minimum": 0, "maximum": 100}"#,
             Some(MeasureScale::Interval),
             Direction::Higher,
-            "krippendorff",
+            ["krippendorff", "gwet"],
         ),
     ] {
         let rubric = rubric(question);
         let measure = &rubric.measures()[0];
         assert_eq!((measure.scale, measure.direction), (scale, direction), "{question}");
         let agreement = serde_json::to_value(rubric.aggregators()[1].linked()).unwrap();
-        assert_eq!(agreement["coefficients"], serde_json::json!(["percent", alpha]), "{question}");
+        assert_eq!(agreement["coefficients"], serde_json::json!(["percent", alpha, gwet]), "{question}");
     }
 }
 

@@ -460,7 +460,11 @@ fn rank_sets_of_strengths_cover_all_ranks() {
                     }
                 }
             }
-            aggregate(&PairedPreferences::default(), &context, &table)
+            aggregate(
+                &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+                &context,
+                &table,
+            )
         });
         proof::row(&["contrast", &raters.to_string(), &format!("{share:.4}")]);
         assert!(share >= 0.95, "{raters} raters: {share}");
@@ -502,7 +506,12 @@ fn votes_orders_and_cells_have_ranks_as_well() {
     };
     let bootstrapped = "bootstrap: { resamples: 300 }";
     let all: [(&dyn AggregatorSpec, &str, &[&str], &ScoreTable); 3] = [
-        (&PairedPreferences::default(), "contrast", &["preference"], &votes),
+        (
+            &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+            "contrast",
+            &["preference"],
+            &votes,
+        ),
         (&RankingOfModels::default(), "ranking", &["rank"], &orders),
         (&ImagenHub::default(), "imagenhub", &["SC", "PQ"], &cells),
     ];
@@ -517,7 +526,8 @@ fn votes_orders_and_cells_have_ranks_as_well() {
             "{kind}: a and d are told apart from all others"
         );
         assert!(found.measures.iter().all(|one| one.resampled_orders.is_none()));
-        let resampled = yaml(&format!("{{ kind: {kind}, {bootstrapped} }}"));
+        let order = if kind == "contrast" { "order_effect: false, " } else { "" };
+        let resampled = yaml(&format!("{{ kind: {kind}, {order}{bootstrapped} }}"));
         let found = aggregate(&*resampled, &measures(names), table);
         let orders = found.measures[0].resampled_orders.as_ref().unwrap();
         let shares: f64 = orders.lead.iter().map(|one| one.share).sum();

@@ -7,9 +7,9 @@ use hype_core::model::findings::{Agreement, Column, Interval, Table};
 use hype_core::{MeasureScale, Streams};
 use hype_stats::StatError;
 use hype_stats::agreement::{
-    AgreementCoefficient, AgreementOverItems, AgreementRatings, CompleteRatings, Icc, IccModel, IccUnit,
-    ScaleDifference, Weights, bootstrap_icc, bootstrap_items, bootstrap_items_and_raters, bootstrap_raters,
-    cohen_kappa, has_few_items, icc, kendall_w,
+    AgreementCoefficient, AgreementOverItems, AgreementRatings, CompleteRatings, GwetWeights, Icc, IccModel,
+    IccUnit, ScaleDifference, Weights, bootstrap_icc, bootstrap_items, bootstrap_items_and_raters,
+    bootstrap_raters, cohen_kappa, has_few_items, icc, kendall_w,
 };
 use hype_stats::bootstrap::{CrossedResamples, statistic};
 use schemars::JsonSchema;
@@ -45,6 +45,15 @@ pub enum CoefficientKind {
     KrippendorffInterval,
     /// Krippendorff's alpha of numbers with a true zero.
     KrippendorffRatio,
+    /// Gwet's AC1 or AC2 by what the values are, as for `krippendorff`. It stays near percent agreement where nearly all answers are
+    /// the same, where kappa and alpha fall to 0.
+    Gwet,
+    /// Gwet's AC1, of categories.
+    GwetNominal,
+    /// Gwet's AC2 of ordered categories, with ordinal weights.
+    GwetOrdinal,
+    /// Gwet's AC2 of numbers with meaningful differences, with quadratic weights.
+    GwetInterval,
     /// ICC(1,1): different raters for each item.
     Icc1,
     /// ICC(2,1): the same raters, taken from many; absolute agreement.
@@ -76,6 +85,10 @@ impl CoefficientKind {
             Self::KrippendorffOrdinal => "Krippendorff's alpha (ordinal)",
             Self::KrippendorffInterval => "Krippendorff's alpha (interval)",
             Self::KrippendorffRatio => "Krippendorff's alpha (ratio)",
+            Self::Gwet => "Gwet's AC",
+            Self::GwetNominal => "Gwet's AC1",
+            Self::GwetOrdinal => "Gwet's AC2 (ordinal)",
+            Self::GwetInterval => "Gwet's AC2 (interval)",
             Self::Icc1 => "ICC(1,1)",
             Self::Icc2 => "ICC(2,1)",
             Self::Icc3 => "ICC(3,1)",
@@ -92,8 +105,17 @@ impl CoefficientKind {
             (Self::Krippendorff, Some(MeasureScale::Nominal)) => Self::KrippendorffNominal,
             (Self::Krippendorff, Some(MeasureScale::Interval)) => Self::KrippendorffInterval,
             (Self::Krippendorff, Some(MeasureScale::Ordinal) | None) => Self::KrippendorffOrdinal,
+            (Self::Gwet, Some(MeasureScale::Nominal)) => Self::GwetNominal,
+            (Self::Gwet, Some(MeasureScale::Interval)) => Self::GwetInterval,
+            (Self::Gwet, Some(MeasureScale::Ordinal) | None) => Self::GwetOrdinal,
             (chosen, _) => chosen,
         }
+    }
+
+    /// Whether it falls where nearly all answers are the same.
+    pub(crate) const fn is_corrected_for_chance(self) -> bool {
+        let is_alpha = matches!(self.by_value(), Some(AgreementCoefficient::KrippendorffAlpha(_)));
+        is_alpha || matches!(self, Self::Fleiss) || self.weights().is_some()
     }
 
     /// The coefficient, if it works on ratings by value, whose raters may differ between items.
@@ -107,6 +129,9 @@ impl CoefficientKind {
             }
             Self::KrippendorffInterval => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Interval),
             Self::KrippendorffRatio => AgreementCoefficient::KrippendorffAlpha(ScaleDifference::Ratio),
+            Self::GwetNominal => AgreementCoefficient::Gwet(GwetWeights::Identity),
+            Self::Gwet | Self::GwetOrdinal => AgreementCoefficient::Gwet(GwetWeights::Ordinal),
+            Self::GwetInterval => AgreementCoefficient::Gwet(GwetWeights::Quadratic),
             _ => return None,
         })
     }

@@ -84,7 +84,7 @@ impl Plan {
         positive: bool,
     ) -> Option<Table> {
         let is = |others: &Others<'_>, model: &ModelSample, rater: u32| {
-            others.cell(model, rater).is_some_and(|cell| cell.sum > 0.0)
+            others.cell(model, rater).is_some_and(|cell| cell.sum() > 0.0)
         };
         let mut some = false;
         let rows = models.iter().map(|model| {
@@ -257,7 +257,7 @@ fn answers(model: &ModelSample, misses: &Others<'_>, false_alarms: &Others<'_>) 
     let counted = |others: &Others<'_>, rater| {
         let cell = others.cell(model, rater)?;
         // Sums of zeros and ones are exact.
-        let wrong = cell.sum as u64;
+        let wrong = cell.sum() as u64;
         Some((wrong, cell.count.checked_sub(wrong)?))
     };
     model

@@ -9,6 +9,7 @@ use hype_core::model::findings::{Estimate, GeneralizeTo, Interval, MeasureFindin
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, IntervalEstimate, Resamples};
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::Clustered;
+use hype_stats::positive::PositiveMean;
 use hype_stats::{StatError, describe};
 
 use super::conclusions::Estimated;
@@ -17,7 +18,7 @@ use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};
-use crate::aggregators::measures::PROPORTION;
+use crate::aggregators::measures::{PROPORTION, TIME};
 use crate::aggregators::ordering::best_first;
 
 /// An interval, with the standard deviation of its resamples, and their values, if it has any.
@@ -147,7 +148,10 @@ impl Plan {
         check_target(model.raters.len(), items, self.generalize_to)?;
         let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
         if unit != PROPORTION {
-            return Evidence::student(value, &variance, self.generalize_to);
+            return match times(model, unit, self.generalize_to) {
+                Some(mean) => Ok(Evidence::positive(mean, model.raters.len())),
+                None => Evidence::student(value, &variance, self.generalize_to),
+            };
         }
         match self.share(model) {
             Some(wilson) if !variance.is_zero() => Ok(Evidence::wilson(wilson)),
@@ -173,7 +177,7 @@ impl Plan {
         let alike = model.raters.iter().all(|(_, cell)| cell.count == first.count);
         let cluster = |cell: &Cell| {
             if alike {
-                Cluster { count: cell.count, sum: cell.sum, squares: cell.squares }
+                Cluster { count: cell.count, sum: cell.sum(), squares: cell.squares() }
             } else {
                 Cluster::of(&[cell.mean()])
             }
@@ -213,6 +217,13 @@ impl Plan {
             Ok((distribution.percentile(self.level)?, "percentile"))
         }
     }
+}
+
+/// The mean of a model's times over raters; `None` for other values, for times that are all equal or not all positive, and where
+/// items vary.
+pub(super) fn times(model: &ModelSample, unit: &str, generalize_to: GeneralizeTo) -> Option<PositiveMean> {
+    let is_time = unit == TIME && generalize_to == GeneralizeTo::Raters;
+    is_time.then(|| PositiveMean::new(&model.rater_means()).ok()).flatten()
 }
 
 /// The responses of a model by rater and item.

@@ -96,7 +96,7 @@ impl Plan {
         let models = &sample.models;
         let fewest = models.iter().map(|model| model.raters.len()).min()?;
         let is_single = |model: &ModelSample| {
-            model.raters.iter().all(|(_, cell)| cell.count == 1 && (cell.sum <= 0.0 || cell.sum >= 1.0))
+            model.raters.iter().all(|(_, cell)| cell.count == 1 && (cell.sum() <= 0.0 || cell.sum() >= 1.0))
         };
         let concerns = design == RaterDesign::Between
             && &*sample.measure.unit == PROPORTION

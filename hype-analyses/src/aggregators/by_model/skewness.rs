@@ -1,19 +1,19 @@
-//! Warnings that raters' values are skewed, so that intervals cover less than stated.
+//! Warnings that raters' values are skewed or those of two kinds of people, so that intervals cover less than stated.
+
+use std::collections::BTreeMap;
 
 use hype_core::model::findings::{GeneralizeTo, Note};
-use hype_core::model::score::Direction;
-use hype_core::words::counted;
 use hype_stats::describe;
+use hype_stats::positive::{TwoGroups, logarithms, two_groups};
 
+use super::estimates::times;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan};
 use crate::aggregators::inference::{few_units, is_skewed_over_items};
 use crate::aggregators::measures::PROPORTION;
 
-/// The unit of measures that are times.
-const TIME: &str = "ms";
-/// The raters from which on intervals of times cover at least 93.5 % (docs/COVERAGE.md).
-const RATERS_FOR_TIMES: usize = 30;
+/// The raters from which on an interval covers a mean over two kinds of them in 93 % of studies (docs/COVERAGE.md).
+const FEW_RATERS: usize = 30;
 /// The squared skewness for each rater above which intervals at the level 95 % cover less than 93.5 %: their error is about
 /// skewness² / 4 n, by the Edgeworth expansion of Student's t (Hall 1992, "The bootstrap and Edgeworth expansion", section 2.6).
 const SKEWED: f64 = 0.06;
@@ -33,26 +33,20 @@ impl Plan {
             return few_units(label, &names, self.generalize_to);
         }
         let fewest = sample.models.iter().map(|model| model.raters.len()).min()?;
+        let has_times = |model| times(model, &sample.measure.unit, self.generalize_to).is_some();
+        if sample.models.iter().all(has_times) {
+            return two_kinds(sample);
+        }
         let instead = if self.generalize_to == GeneralizeTo::Raters && fewest >= 10 {
             "; `interval: bootstrap-t` is for such values"
         } else {
             ""
         };
-        let is_time = &*sample.measure.unit == TIME && sample.measure.direction != Direction::Neither;
-        let text = if is_time && fewest < RATERS_FOR_TIMES {
-            format!(
-                "{label}: times are mostly skewed, and intervals by Student's t over {} cover the mean in 92 to 93 % of studies \
-                 where raters' times vary by 40 %, and in fewer where they vary more{instead}",
-                counted(fewest as u64, "rater")
-            )
-        } else {
-            let skewness = beyond_chance(&sample.models, fewest)
-                .or_else(|| is_time.then(|| of_times(&sample.models, fewest)).flatten())?;
-            format!(
-                "{label}: raters' values are skewed (skewness {skewness:.1}), so that intervals by Student's t may cover the \
-                 mean in less than 93 % of studies{instead}"
-            )
-        };
+        let skewness = beyond_chance(&sample.models, fewest)?;
+        let text = format!(
+            "{label}: raters' values are skewed (skewness {skewness:.1}), so that intervals by Student's t may cover the \
+             mean in less than 93 % of studies{instead}"
+        );
         Some(Note::warning("skewed", text))
     }
 
@@ -66,12 +60,32 @@ impl Plan {
     }
 }
 
-/// The skewness of log-normal times, averaged over models, where it matters with so many raters.
-fn of_times(models: &[ModelSample], fewest: usize) -> Option<f64> {
-    let known: Vec<f64> =
-        models.iter().filter_map(|model| describe::log_normal_skewness(&model.rater_means()).ok()).collect();
-    let skewness = describe::mean(&known).ok()?;
-    (skewness * skewness > SKEWED * fewest as f64).then_some(skewness)
+/// A warning that the times of few raters fall into two groups, of which a mean over raters says little.
+fn two_kinds(sample: &Sample) -> Option<Note> {
+    // The mean of each rater's logarithms, less those of the models judged.
+    let mut of_raters: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    let mut levels = Vec::new();
+    for model in &sample.models {
+        let own = logarithms(&model.rater_means()).ok()?;
+        let level = describe::mean(&own).ok()?;
+        levels.push(level);
+        for ((rater, _), value) in model.raters.iter().zip(own) {
+            of_raters.entry(*rater).or_default().push(value - level);
+        }
+    }
+    let values: Vec<f64> = of_raters.values().map(|own| describe::mean(own).ok()).collect::<Option<_>>()?;
+    if values.len() > FEW_RATERS {
+        return None;
+    }
+    let TwoGroups { counts, means } = two_groups(&values)?;
+    let level = describe::mean(&levels).ok()?;
+    let [below, above] = means.map(|mean| (level + mean).exp());
+    let text = format!(
+        "{}: raters fall into two groups, {} of about {below:.0} ms and {} of about {above:.0}; with so few, no interval covers the \
+         mean of two kinds of people: tell them apart by a facet of raters, or ask {} or more",
+        sample.measure.label, counts[0], counts[1], FEW_RATERS
+    );
+    Some(Note::warning("two-groups", text))
 }
 
 /// The skewness of raters' values, averaged over models, where it matters with so many raters and is not chance alone.

@@ -10,11 +10,12 @@ use hype_core::model::score::{NO_MODEL, Names};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
 
-use crate::names::{KnownNames, NameMaps};
+use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 use crate::numbers::Numbers;
 use crate::score_rows::{distinct, is_usable, unusable};
 
-/// What one sum is over: one rater's values for one model and measure. The item is `NO_ITEM` unless items are resampled.
+/// What one sum is over: one rater's values for one model and measure. The item is a [unit](ItemUnits), and `NO_ITEM` unless items
+/// are resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     measure: u32,
@@ -40,8 +41,11 @@ pub struct Sums {
     design: RaterDesign,
     generalize_to: GeneralizeTo,
     real: Vec<Arc<str>>,
+    /// The study's sets in the order of the spec.
+    order: Vec<Arc<str>>,
     by_item: bool,
     names: KnownNames,
+    units: ItemUnits,
     sums: Vec<(Key, Cell)>,
     /// Where the sum of each key is.
     places: HashMap<Key, u32, foldhash::fast::RandomState>,
@@ -53,20 +57,62 @@ pub struct Sums {
 /// Values of one rater.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(in crate::aggregators) struct Cell {
-    pub(in crate::aggregators) sum: f64,
-    pub(in crate::aggregators) squares: f64,
+    sum: TwoPartSum,
+    squares: TwoPartSum,
     pub(in crate::aggregators) count: u64,
 }
 
 impl Cell {
+    pub(in crate::aggregators) fn sum(self) -> f64 {
+        self.sum.total()
+    }
+
+    pub(in crate::aggregators) fn squares(self) -> f64 {
+        self.squares.total()
+    }
+
     pub(in crate::aggregators) fn mean(self) -> f64 {
-        self.sum / self.count as f64
+        self.sum() / self.count as f64
+    }
+
+    fn push(&mut self, value: f64) {
+        self.sum.add(value);
+        self.squares.add(value * value);
+        self.count += 1;
     }
 
     fn add(&mut self, other: Self) {
-        self.sum += other.sum;
-        self.squares += other.squares;
+        self.sum.join(other.sum);
+        self.squares.join(other.squares);
         self.count += other.count;
+    }
+}
+
+/// A sum with what rounding took from it, which does not depend on the order of what is added (Neumaier 1974, "Rundungsfehleranalyse
+/// einiger Verfahren zur Summation endlicher Summen").
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct TwoPartSum {
+    rounded: f64,
+    rest: f64,
+}
+
+impl TwoPartSum {
+    fn add(&mut self, value: f64) {
+        let sum = self.rounded + value;
+        // The error of the addition, exactly (Knuth 1969, theorem B of section 4.2.2).
+        let added = sum - self.rounded;
+        self.rest += (self.rounded - (sum - added)) + (value - added);
+        self.rounded = sum;
+    }
+
+    fn join(&mut self, other: Self) {
+        self.add(other.rounded);
+        self.rest += other.rest;
+    }
+
+    fn total(self) -> f64 {
+        // Where the sum exceeds double precision, there is no rest.
+        if self.rest.is_finite() { self.rounded + self.rest } else { self.rounded }
     }
 }
 
@@ -89,13 +135,13 @@ impl Sample {
     }
 }
 
-/// The raters of one model, in the order in which they were first seen.
+/// The raters of one model, by name.
 #[derive(Debug, Clone)]
 pub(in crate::aggregators) struct ModelSample {
     pub(in crate::aggregators) model: Arc<str>,
     pub(in crate::aggregators) raters: Vec<(u32, Cell)>,
     pub(in crate::aggregators) excluded: Vec<Cell>,
-    /// Values by rater and item; empty unless items are resampled and the values have items.
+    /// Values by rater and item, in the order of their names; empty unless items are resampled and the values have items.
     pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
 }
 
@@ -122,8 +168,10 @@ impl Sums {
             design: context.design_of_all(),
             generalize_to: context.generalize_to,
             real: context.real.clone(),
+            order: context.models.clone(),
             by_item,
             names: KnownNames::default(),
+            units: ItemUnits::new(context),
             sums: Vec::new(),
             places: HashMap::default(),
             items_seen: Vec::new(),
@@ -147,6 +195,7 @@ impl Sums {
 
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        self.units.extend(&self.names.items);
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
         let unnamed = self.names.items.number("");
@@ -165,7 +214,7 @@ impl Sums {
             }
             let own_item = self.maps.items.get(columns.item[row]);
             let is_named = Some(own_item) != unnamed;
-            let of_item = if self.by_item && is_named { own_item } else { NO_ITEM };
+            let of_item = if self.by_item && is_named { self.units.of(own_item) } else { NO_ITEM };
             let numbers = [columns.measure[row], columns.rater[row], columns.model[row], of_item];
             if last != Some(numbers) {
                 at = self.place(numbers, at);
@@ -174,10 +223,7 @@ impl Sums {
             if is_named {
                 self.items_seen[self.maps.measures.get(columns.measure[row]) as usize].insert(own_item);
             }
-            let cell = &mut self.sums[at].1;
-            cell.sum += value;
-            cell.squares += value * value;
-            cell.count += 1;
+            self.sums[at].1.push(value);
         }
         Ok(())
     }
@@ -208,7 +254,7 @@ impl Sums {
         at
     }
 
-    /// The samples of the wanted measures, in their order; models in the order first seen.
+    /// The samples of the wanted measures, in their order; models in that of the study. They do not depend on the order of rows.
     pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
         self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()
     }
@@ -258,10 +304,21 @@ impl Sums {
                 models[model].responses.push((rater, item, cell));
             }
         }
-        for (model, excluded) in models.iter_mut().zip(excluded) {
+        let (raters, items) = (places_by_name(&self.names.raters), places_by_name(self.units.names()));
+        let item_place = |item: u32| items.get(item as usize).copied().unwrap_or(NO_ITEM);
+        for (model, mut excluded) in models.iter_mut().zip(excluded) {
+            excluded.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);
             model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
+            model.raters.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);
+            model
+                .responses
+                .sort_unstable_by_key(|&(rater, item, _)| (raters[rater as usize], item_place(item)));
         }
-        models.retain(|model| !model.raters.is_empty());
+        let places = self.names.places_of_models(&self.order);
+        let judged = places.into_iter().zip(models).filter(|(_, model)| !model.raters.is_empty());
+        let mut judged: Vec<(u32, ModelSample)> = judged.collect();
+        judged.sort_unstable_by_key(|&(place, _)| place);
+        let models = judged.into_iter().map(|(_, model)| model).collect();
         let items = self.items_seen.get(number as usize).map_or(0, Numbers::len);
         Sample { measure: measure.clone(), items, models }
     }
@@ -273,7 +330,7 @@ impl Sums {
             from.all().get(number as usize).and_then(|name| to.number(name))
         };
         let rater = |number| of(&self.names.raters, &other.names.raters, number);
-        let item = |number| of(&self.names.items, &other.names.items, number);
+        let item = |number| of(self.units.names(), other.units.names(), number);
         ModelSample {
             model: Arc::clone(&model.model),
             raters: model.raters.iter().filter_map(|&(number, cell)| Some((rater(number)?, cell))).collect(),

@@ -36,22 +36,23 @@ pub(super) struct OfModels {
 }
 
 impl Components {
-    /// The requested analyses, and whether a joint analysis was impossible because the models share nothing.
-    pub(super) fn analyses(&self, ratings: &[Rating]) -> (Vec<Analysis>, bool) {
+    /// The requested analyses, and whether a joint analysis was impossible because the models share nothing. Items of clusters have
+    /// none, as there is no component of clusters.
+    pub(super) fn analyses(&self, ratings: &[Rating], are_clusters: bool) -> (Vec<Analysis>, bool) {
         let mut models: Vec<usize> = ratings.iter().map(|rating| rating.model).collect();
         models.dedup();
         let linked = models.len() < 2 || share(ratings, |one| one.rater) || share(ratings, |one| one.item);
         let each = models.iter().map(|&model| {
             let own: Vec<Rating> = ratings.iter().filter(|rating| rating.model == model).copied().collect();
-            Analysis::of(Some(model), &own)
+            Analysis::of(Some(model), &own, are_clusters)
         });
-        let together = (models.len() > 1 && linked).then(|| Analysis::of(None, ratings));
+        let together = (models.len() > 1 && linked).then(|| Analysis::of(None, ratings, are_clusters));
         (each.chain(together).collect(), !linked)
     }
 }
 
 impl Analysis {
-    fn of(model: Option<usize>, ratings: &[Rating]) -> Self {
+    fn of(model: Option<usize>, ratings: &[Rating], are_clusters: bool) -> Self {
         let responses = Responses::new(ratings.iter().map(|rating| Observation {
             model: rating.model,
             rater: rating.rater,
@@ -60,7 +61,8 @@ impl Analysis {
         }));
         Self {
             model,
-            found: check_evenness(ratings)
+            found: check_independence(are_clusters)
+                .and_then(|()| check_evenness(ratings))
                 .and(responses)
                 .and_then(|responses| variance_components(&responses)),
             raters: distinct(ratings.iter().map(|rating| rating.rater)),
@@ -116,6 +118,15 @@ impl Analysis {
             generalizability: share(relative_error),
             dependability: share(absolute_error),
         })
+    }
+}
+
+/// Refuses items that are in clusters.
+fn check_independence(are_clusters: bool) -> Result<(), StatError> {
+    let reason = "items share prompts or other clusters, of which there is no component; use the aggregator `by_model`";
+    match are_clusters {
+        true => Err(StatError::Degenerate { statistic: "variance components", reason }),
+        false => Ok(()),
     }
 }
 

@@ -32,13 +32,19 @@ impl Components {
     ) -> Result<Aggregated, AggregateError> {
         of_each_measure(score_rows, exclusions, "a score", |measure, rated, notes| {
             notes.extend(too_many(&measure.label, rated.models.len()));
-            self.measure_findings(measure, rated, notes)
+            self.measure_findings(measure, rated, score_rows.units().are_clusters(), notes)
         })
     }
 
-    fn measure_findings(&self, measure: &Measure, rated: &Rated, notes: &mut Vec<Note>) -> MeasureFindings {
+    fn measure_findings(
+        &self,
+        measure: &Measure,
+        rated: &Rated,
+        are_clusters: bool,
+        notes: &mut Vec<Note>,
+    ) -> MeasureFindings {
         let ratings: Vec<Rating> = rated.counted().copied().collect();
-        let (analyses, apart) = self.analyses(&ratings);
+        let (analyses, apart) = self.analyses(&ratings, are_clusters);
         if apart {
             let text = format!(
                 "{}: the models share neither raters nor items, so that they are not analysed together",
@@ -54,7 +60,7 @@ impl Components {
             }
         }
         let everyone = if rated.everyone().len() > ratings.len() {
-            self.analyses(rated.everyone()).0
+            self.analyses(rated.everyone(), are_clusters).0
         } else {
             Vec::new()
         };

@@ -27,6 +27,7 @@ use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
+use crate::aggregators::sides::Sides;
 use crate::aggregators::strengths::explain;
 
 const INFORMATION: &str = "information matrix, votes independent";
@@ -114,10 +115,14 @@ impl PairedPreferences {
         };
         let Fitted { fit, spread } = &fitted;
         let with = everyone.and_then(|all| {
-            let fit = self.fitted_model(has_ties(all)).and_then(|model| model.fit(all.votes.table())).ok()?;
+            let model = self.fitted_model(has_ties(all), sample.sides);
+            let fit = model.and_then(|model| model.fit(all.votes.table())).ok()?;
             Some((all, fit))
         });
-        let comparisons = self.comparisons(sample, fit, spread);
+        let comparisons = match sample.sides {
+            Sides::Confounded => Vec::new(),
+            Sides::Ignored | Sides::Allowed => self.comparisons(sample, fit, spread),
+        };
         let mut tests = vec![deviance(fit, self.interval_kind() == IntervalKind::Information)];
         if let (Spread::Clustered(_), Some(pair)) = (spread, comparisons.first()) {
             tests.push(smallest_p(&comparisons, &pair.method));
@@ -190,9 +195,10 @@ impl PairedPreferences {
     }
 
     fn fit(&self, sample: &Sample, chance: &Streams, notes: &mut Vec<Note>) -> Result<Fitted, StatError> {
-        let model = self.fitted_model(has_ties(sample))?;
+        let model = self.fitted_model(has_ties(sample), sample.sides)?;
         let fit = model.fit(sample.votes.table())?;
         let spread = match self.interval_kind() {
+            _ if sample.sides == Sides::Confounded => Ok(Spread::None),
             IntervalKind::Information => Ok(Spread::Information(fit.covariance.clone())),
             IntervalKind::Clustered => {
                 self.clustered(sample, &fit).map(|errors| Spread::Clustered(Box::new(errors)))
@@ -259,6 +265,7 @@ impl PairedPreferences {
         if sums.generalize_to() != sample.generalize_to {
             notes.push(not_by_item(label, "votes", sample.generalize_to));
         }
+        notes.extend(sample.sides.note(label, sums.order_is_asked_for()));
         if self.interval_kind() == IntervalKind::Bootstrap {
             notes.extend(few_raters(label, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
         }

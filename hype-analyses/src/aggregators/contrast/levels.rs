@@ -103,7 +103,7 @@ impl PairedPreferences {
                 table.push_count(cell.first, cell.second, outcome, count)?;
             }
         }
-        let fit = self.fitted_model(table.has_ties())?.fit(&table)?;
+        let fit = self.fitted_model(table.has_ties(), votes.sides())?.fit(&table)?;
         let mut found = fit.departures(cells, target(generalize_to))?;
         if self.interval_kind() == IntervalKind::Information {
             for one in &mut found {

@@ -10,6 +10,7 @@ use hype_stats::preference::{CellVotes, ClusteredComparisons, ComparisonOutcome}
 
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::pairs::{PairCell, PairCounts, PairSample, PairTally};
+use crate::aggregators::sides::Sides;
 
 /// Votes counted so far.
 pub type PreferenceVotes = PairCounts<VoteCounts>;
@@ -52,6 +53,8 @@ pub(super) struct Sample {
     /// What the results of these votes can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
+    /// How the order of models is allowed for.
+    pub(super) sides: Sides,
     /// For each rater and model, the sum of wins, with ties as half wins, and the number of votes.
     pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
     /// The number of families of pairs that are compared together: by several criteria, or at several levels.
@@ -82,6 +85,10 @@ impl LevelledVotes {
 
     pub(super) fn raters(&self) -> u64 {
         self.0.raters()
+    }
+
+    pub(super) fn sides(&self) -> Sides {
+        self.0.sides
     }
 
     /// A warning that some raters or items have no level.
@@ -118,7 +125,7 @@ impl Sample {
     }
 
     fn assembled(from: PairSample<VoteCounts>) -> Result<Self, StatError> {
-        let PairSample { measure, models, cells, generalize_to, items, .. } = from;
+        let PairSample { measure, models, cells, generalize_to, items, sides, .. } = from;
         let mut votes = ClusteredComparisons::new(models.len())?;
         let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
         let cells: Vec<CellVotes> = cells.iter().map(cell_votes).collect();
@@ -145,7 +152,7 @@ impl Sample {
                 }
             }
         }
-        Ok(Self { measure, models, votes, cells, generalize_to, items, by_rater, families: 1 })
+        Ok(Self { measure, models, votes, cells, generalize_to, items, sides, by_rater, families: 1 })
     }
 }
 

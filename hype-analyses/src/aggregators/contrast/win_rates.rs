@@ -1,5 +1,6 @@
 //! Shares of votes won, and the votes of every pair.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{
@@ -18,6 +19,7 @@ use super::{IntervalKind, PairedPreferences};
 use crate::aggregators::inference::{few_units, is_skewed_over_items, proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
+use crate::aggregators::sides::{BothOrders, Sides, one_order};
 use crate::score_rows::distinct;
 
 impl PairedPreferences {
@@ -30,13 +32,22 @@ impl PairedPreferences {
         notes: &mut Vec<Note>,
     ) -> MeasureFindings {
         let table = sample.votes.table();
-        let errors = errors(sample);
+        let (both, errors) = (both_orders(sample), errors(sample));
+        let is_one_sided = |model: usize| sample.sides.are_allowed_for() && !both.are_enough(model as u32);
         let mut estimates: Vec<Estimate> = (0..sample.models.len())
             .filter_map(|model| {
-                let value = table.record(model).win_rate()?;
+                let value = rate(sample, &both, model)?;
                 let seed = chance.child("win rate", 0).seed(&sample.models[model]);
                 let (range, bootstrap_sd) = match self.interval_kind() {
-                    IntervalKind::Bootstrap => self.resampled(sample, model, seed),
+                    _ if sample.sides == Sides::Confounded => (None, None),
+                    _ if is_one_sided(model) => {
+                        notes.push(one_order(&sample.models[model]));
+                        (None, None)
+                    }
+                    IntervalKind::Bootstrap if !sample.sides.are_allowed_for() => {
+                        let (range, sd) = self.resampled(sample, model, seed);
+                        (Some(range), sd)
+                    }
                     _ => {
                         let variance =
                             errors.as_ref().map_err(Clone::clone).and_then(|errors| errors.of(model));
@@ -48,10 +59,10 @@ impl PairedPreferences {
                             let level = self.confidence();
                             proportion(value, &variance, units, "vote", level, sample.generalize_to)
                         });
-                        (range, None)
+                        (Some(range), None)
                     }
                 };
-                if let Err(why) = &range {
+                if let Some(Err(why)) = &range {
                     let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
                     notes.push(Note::warning("no-interval", text));
                 }
@@ -59,18 +70,18 @@ impl PairedPreferences {
                 Some(Estimate {
                     model: Arc::clone(&sample.models[model]),
                     value,
-                    interval: range.ok(),
+                    interval: range.as_ref().and_then(|range| range.as_ref().ok()).cloned(),
                     bootstrap_sd,
                     sd: None,
                     sem: None,
                     se: error
-                        .filter(|_| self.interval_kind() != IntervalKind::Bootstrap)
+                        .filter(|_| range.is_some() && self.interval_kind() != IntervalKind::Bootstrap)
                         .map(|error| error.standard_error()),
                     raters: raters_of(sample, model),
                     responses: table.record(model).comparisons(),
                     with_excluded: everyone.and_then(|all| {
                         let place = all.models.iter().position(|name| *name == sample.models[model])?;
-                        let value = all.votes.table().record(place).win_rate()?;
+                        let value = rate(all, &both_orders(all), place)?;
                         Some(WithExcluded { value, raters: raters_of(all, place) })
                     }),
                 })
@@ -140,28 +151,53 @@ fn items_of(sample: &Sample, model: usize) -> usize {
     distinct(sample.cells.iter().filter(of_model).map(|cell| cell.item)) as usize
 }
 
-/// The errors of all models' win rates: a vote contributes its deviation from the rate over the model's votes.
+/// The votes by ordered pair, of which the first won some, ties half.
+fn both_orders(sample: &Sample) -> BothOrders {
+    let mut both = BothOrders::default();
+    for cell in &sample.cells {
+        let [first, second, tie] = cell.counts.map(|count| count as f64);
+        both.add([cell.first, cell.second], first + second + tie, first + 0.5 * tie);
+    }
+    both
+}
+
+/// The share of a model's votes that it won, half of it from either side where the order of models is allowed for.
+fn rate(sample: &Sample, both: &BothOrders, model: usize) -> Option<f64> {
+    let from_both = || both.win_rate(model as u32).filter(|_| sample.sides.are_allowed_for());
+    let of_all = sample.votes.table().record(model).win_rate()?;
+    Some(from_both().unwrap_or(of_all))
+}
+
+/// The errors of all models' win rates: a vote contributes its deviation from the rate over the model's votes, or from the rate of its
+/// ordered pair where the order of models is allowed for.
 fn errors(sample: &Sample) -> Result<Clustered, StatError> {
     let table = sample.votes.table();
+    let both = both_orders(sample);
     let records: Vec<(f64, f64)> = (0..sample.models.len())
         .map(|model| {
             let record = table.record(model);
             (record.win_rate().unwrap_or(0.0), record.comparisons() as f64)
         })
         .collect();
+    let shares: Vec<BTreeMap<u32, f64>> =
+        (0..sample.models.len() as u32).map(|model| both.others(model).into_iter().collect()).collect();
     let mut contributions = Contributions::new(sample.models.len());
     for cell in &sample.cells {
         let [first, second, tie] = cell.counts.map(|count| count as f64);
         let votes = first + second + tie;
-        for (model, won) in [(cell.first, first + 0.5 * tie), (cell.second, second + 0.5 * tie)] {
-            let (rate, met) = records[model as usize];
-            contributions.push_weighted(
-                votes,
-                cell.rater,
-                cell.item,
-                model as usize,
-                (won - rate * votes) / met,
-            );
+        let sides =
+            [(cell.first, cell.second, first + 0.5 * tie), (cell.second, cell.first, second + 0.5 * tie)];
+        for (model, other, won) in sides {
+            let deviation = if sample.sides.are_allowed_for() {
+                let (all, won_by_first) = both.of([cell.first, cell.second]).unwrap_or((1.0, 0.5));
+                let expected = if model == cell.first { won_by_first } else { 1.0 - won_by_first };
+                let weight = shares[model as usize].get(&other).copied().unwrap_or(0.0);
+                0.5 * weight * (won - expected * votes) / all
+            } else {
+                let (rate, met) = records[model as usize];
+                (won - rate * votes) / met
+            };
+            contributions.push_weighted(votes, cell.rater, cell.item, model as usize, deviation);
         }
     }
     contributions.clustered(target(sample.generalize_to))

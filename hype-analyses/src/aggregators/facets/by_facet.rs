@@ -21,13 +21,15 @@ use super::contrasts::Contrasts;
 use super::means::Means;
 use super::population;
 use crate::aggregators::ByModel;
+use crate::aggregators::by_level::family_of_levels;
 use crate::aggregators::by_model::{Pairs, PublishedAnalysis, no_test};
+use crate::aggregators::inference::SMALLEST_P;
 use crate::aggregators::ordering::best_first;
 
 /// The aggregator `by_facet`.
 ///
 /// At each level of the facet, models are estimated, tested and compared as `by_model` does. The p value of each kind of test
-/// is adjusted over the levels. The interaction tells whether differences between models depend on the level. Means over levels
+/// is adjusted over the levels, and pairs at all levels are one family. The interaction tells whether differences between models depend on the level. Means over levels
 /// give each level the same weight and, with `shares`, that of a population.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -105,9 +107,11 @@ impl Aggregator for ByFacet {
         let samples = sums.samples(exclusions);
         let mut found = sums.estimates(&samples, exclusions, chance)?;
         let levels = sums.by_level(facet, &samples, exclusions);
+        let compared = levels.iter().filter(|own| own.samples.iter().any(|one| one.models.len() > 1)).count();
         for (place, own) in levels.iter().enumerate() {
             let chance = chance.child("level", place as u64);
-            let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, own.judged()), &chance);
+            let judged = own.judged(compared.max(1));
+            let at = sums.by_model().of_samples(own.sums, &own.samples, (exclusions, judged), &chance);
             add_level(&mut found.measures, at.measures, facet, &own.level);
         }
         found.notes.extend(sums.unknown_raters(facet, exclusions));
@@ -124,6 +128,7 @@ impl Aggregator for ByFacet {
         for sample in &samples {
             let own = found.measures.iter_mut().find(|known| known.measure.name == sample.measure.name);
             let Some(into) = own.filter(|known| known.measure.descriptive.is_none()) else { continue };
+            let family = self.family(&mut into.facets, facet);
             adjust_tests(&mut into.facets);
             let models = sums.along(&levels, &sample.measure.name);
             found.notes.extend(missing_levels(&models, facet, &into.measure.label));
@@ -156,10 +161,26 @@ impl Aggregator for ByFacet {
                 test,
                 macro_means,
                 weighted,
-                family: None,
+                family,
             });
         }
         Ok(found)
+    }
+}
+
+impl ByFacet {
+    /// The words for the pairs at all levels, among which p values are adjusted, in place of those of single levels; `None` in a
+    /// published analysis, where each level has its own.
+    fn family(&self, at: &mut [FacetLevelFindings], facet: &Facet) -> Option<Arc<str>> {
+        if self.preset.is_some() {
+            return None;
+        }
+        for level in &mut *at {
+            level.family = None;
+            // Pairs at all levels are one family, beside which their smallest p value at each level would be another.
+            level.tests.retain(|test| !test.name.starts_with(SMALLEST_P));
+        }
+        family_of_levels(at, facet, "")
     }
 }
 

@@ -108,9 +108,9 @@ pub(super) struct AtLevel<'s> {
 }
 
 impl AtLevel<'_> {
-    /// How its models were judged.
-    pub(super) fn judged(&self) -> Judged<'_> {
-        Judged { design: self.design, real: &self.real }
+    /// How its models were judged, at one of so many levels.
+    pub(super) fn judged(&self, levels: usize) -> Judged<'_> {
+        Judged { design: self.design, real: &self.real, levels }
     }
 }
 
@@ -210,7 +210,7 @@ impl FacetSums {
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         self.sums.check_scores(samples)?;
-        let judged = Judged { design: self.sums.design(), real: self.sums.real() };
+        let judged = Judged { design: self.sums.design(), real: self.sums.real(), levels: 1 };
         let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, judged), chance);
         let LevelsOf::Cells { design, .. } = &self.of else { return Ok(found) };
         if design.models != design.levels {

@@ -21,6 +21,7 @@ use crate::aggregators::many::too_many;
 use crate::aggregators::measures::GRADE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::pairs::{PairCell, PairSample};
+use crate::aggregators::sides::Sides;
 use crate::aggregators::strengths::explain;
 
 pub(super) type Sample = PairSample<GradeSums>;
@@ -69,6 +70,7 @@ impl GradedPreferences {
         if sums.generalize_to() != sample.generalize_to {
             notes.push(not_by_item(label, "grades", sample.generalize_to));
         }
+        notes.extend(sample.sides.note(label, sums.order_is_asked_for()));
         notes
     }
 
@@ -91,7 +93,7 @@ impl GradedPreferences {
             ..MeasureFindings::new(strength(&sample.measure))
         };
         let cells = cells(sample);
-        let fit = match GradeFit::new(sample.models.len(), &cells, self.order_effect) {
+        let fit = match GradeFit::new(sample.models.len(), &cells, sample.sides.are_allowed_for()) {
             Ok(fit) => fit,
             Err(error) => {
                 let why = explain(&error, &sample.models);
@@ -106,15 +108,21 @@ impl GradedPreferences {
             let text = format!("{label}: standing first is worth {effect:.4} grades");
             notes.push(Note::remark("order-effect", text));
         }
-        let errors = clustered(sample, &cells, &fit).map_err(|error| {
-            notes.push(Note::warning("no-interval", format!("{label}: no intervals of strengths: {error}")));
-        });
-        let errors = errors.ok();
+        let errors = match sample.sides {
+            Sides::Confounded => None,
+            Sides::Ignored | Sides::Allowed => clustered(sample, &cells, &fit)
+                .map_err(|error| {
+                    let text = format!("{label}: no intervals of strengths: {error}");
+                    notes.push(Note::warning("no-interval", text));
+                })
+                .ok(),
+        };
         if let Some(errors) = &errors {
             notes.extend(uneven(label, errors, sample.models.len(), sample.generalize_to));
         }
         let with = everyone.and_then(|all| {
-            let fit = GradeFit::new(all.models.len(), &self::cells(all), self.order_effect).ok()?;
+            let fit =
+                GradeFit::new(all.models.len(), &self::cells(all), sample.sides.are_allowed_for()).ok()?;
             Some((all, fit))
         });
         let level = self.confidence();

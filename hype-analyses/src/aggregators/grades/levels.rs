@@ -67,7 +67,7 @@ impl GradedPreferences {
             sample.generalize_to,
         )?;
         let all: Vec<CellGrades> = cells.iter().map(|(_, cell)| *cell).collect();
-        let fit = GradeFit::new(sample.models.len(), &all, self.order_effect)?;
+        let fit = GradeFit::new(sample.models.len(), &all, sample.sides.are_allowed_for())?;
         fit.departures(cells, target(sample.generalize_to))
     }
 }

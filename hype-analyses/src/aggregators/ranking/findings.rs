@@ -45,7 +45,7 @@ impl RankingOfModels {
             let sample = |without: &HashSet<u32>| -> Result<Sample<'_>, AggregateError> {
                 let orders = orders(score_rows, place, without, levels)?;
                 let models = models_of(&orders, score_rows);
-                let items = distinct(orders.iter().map(|order| order.item));
+                let items = distinct(orders.iter().map(|order| order.unit));
                 let by_item = items > 1 && orders.iter().all(|order| !order.item_name.is_empty());
                 let wanted = self.target(score_rows.generalize_to());
                 let generalize_to = if by_item { wanted } else { GeneralizeTo::Raters };
@@ -191,7 +191,7 @@ impl RankingOfModels {
         let range = variance.and_then(|all| {
             let ends = [1.0, sample.models.len() as f64];
             let units = match sample.generalize_to {
-                GeneralizeTo::Items => sample.items_of(model) as usize,
+                GeneralizeTo::Items => sample.units_of(model) as usize,
                 GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => own.len(),
             };
             bounded(mean, ends, &all, units, "rank", self.level(), sample.generalize_to).ok()
@@ -346,7 +346,7 @@ impl RankingOfModels {
         let fitted = self.fit(sample)?;
         notes.extend(tied(sample, fitted.used.len()));
         let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
-        let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
+        let items: Vec<u32> = fitted.used.iter().map(|order| order.unit).collect();
         let resampling = self.resampling();
         let spread = match self.bootstrap {
             Some(_) => {

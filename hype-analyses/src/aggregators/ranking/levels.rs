@@ -87,7 +87,7 @@ impl RankingOfModels {
             Sample { orders, measure: sample.measure.clone(), models: sample.models.clone(), ..*sample };
         let fitted = self.fit(&with_levels)?;
         let raters: Vec<u32> = fitted.used.iter().map(|order| order.rater).collect();
-        let items: Vec<u32> = fitted.used.iter().map(|order| order.item).collect();
+        let items: Vec<u32> = fitted.used.iter().map(|order| order.unit).collect();
         let levels: Vec<usize> = fitted.used.iter().filter_map(|order| order.level).collect();
         let count = |of: &[u32]| distinct(of.iter().copied()) as usize;
         check_target(count(&raters), || count(&items), sample.generalize_to)?;

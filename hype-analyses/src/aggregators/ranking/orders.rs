@@ -61,6 +61,8 @@ impl RankRows {
 pub(super) struct Order {
     pub(super) rater: u32,
     pub(super) item: u32,
+    /// What varies with the item: its cluster, or itself.
+    pub(super) unit: u32,
     pub(super) item_name: Arc<str>,
     pub(super) ranks: Vec<(u32, f64)>,
     /// The number of its level, if it has one.
@@ -95,8 +97,10 @@ pub(super) fn orders(
             .push(*row);
     }
     let measure = &score_rows.measures()[place].name;
-    let items = numbered(grouped.keys().map(|(_, item, _)| item));
-    let raters = numbered(grouped.keys().map(|(rater, ..)| rater));
+    let items = numbered(grouped.keys().map(|(_, item, _)| Arc::clone(item)));
+    let unit_of = |item: &Arc<str>| score_rows.units().name_of(item);
+    let units = numbered(grouped.keys().map(|(_, item, _)| unit_of(item)));
+    let raters = numbered(grouped.keys().map(|(rater, ..)| Arc::clone(rater)));
     let mut found = Vec::new();
     for ((rater, item, block), mut rows) in grouped {
         rows.sort_by_key(|row| score_rows.model(row.model));
@@ -126,14 +130,14 @@ pub(super) fn orders(
         let level = (level != NO_LEVEL).then_some(level as usize);
         let mut ranks: Vec<(u32, f64)> = models.into_iter().zip(mid.ranks).collect();
         ranks.sort_by_key(|(model, _)| score_rows.model(*model));
-        let (rater, number) = (raters[&rater], items[&item]);
-        found.push(Order { rater, item: number, item_name: item, ranks, level });
+        let (rater, number, unit) = (raters[&rater], items[&item], units[&unit_of(&item)]);
+        found.push(Order { rater, item: number, unit, item_name: item, ranks, level });
     }
     Ok(found)
 }
 
 /// The numbers of names in their order.
-fn numbered<'n>(names: impl Iterator<Item = &'n Arc<str>>) -> BTreeMap<Arc<str>, u32> {
-    let names: BTreeSet<Arc<str>> = names.cloned().collect();
+fn numbered(names: impl Iterator<Item = Arc<str>>) -> BTreeMap<Arc<str>, u32> {
+    let names: BTreeSet<Arc<str>> = names.collect();
     names.into_iter().zip(0..).collect()
 }

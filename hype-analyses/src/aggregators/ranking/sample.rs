@@ -80,10 +80,10 @@ impl Sample<'_> {
         })
     }
 
-    /// The number of items whose rankings contain a model.
-    pub(super) fn items_of(&self, model: u32) -> u64 {
+    /// The number of items, or clusters of them, whose rankings contain a model.
+    pub(super) fn units_of(&self, model: u32) -> u64 {
         let ranked = |order: &&Order| order.ranks.iter().any(|(one, _)| *one == model);
-        distinct(self.orders.iter().filter(ranked).map(|order| order.item))
+        distinct(self.orders.iter().filter(ranked).map(|order| order.unit))
     }
 
     /// The errors of the mean ranks.
@@ -91,7 +91,7 @@ impl Sample<'_> {
         let means = self.rater_means();
         check_target(
             means.len(),
-            || distinct(self.orders.iter().map(|order| order.item)) as usize,
+            || distinct(self.orders.iter().map(|order| order.unit)) as usize,
             self.generalize_to,
         )?;
         let mut contributions = Contributions::new(self.models.len());
@@ -105,7 +105,7 @@ impl Sample<'_> {
             } else {
                 let count = self.ranks_of(model).count() as f64;
                 for (order, rank) in self.ranks_of(model) {
-                    contributions.push(order.rater, order.item, place, (rank - value) / count);
+                    contributions.push(order.rater, order.unit, place, (rank - value) / count);
                 }
             }
         }

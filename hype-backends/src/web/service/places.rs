@@ -120,7 +120,7 @@ impl Places {
         if answered > 0 {
             self.entries.settled(place, rater);
         }
-        if self.running.current().uses_up_attempt(answered) && !places.has_answered(place, rater) {
+        if !places.has_answered(place, rater) && self.running.current().uses_up_attempt(answered) {
             places.answered(store, place, rater, end).await?;
             let study = &self.context.study;
             // Synthetic raters do not wait for what they report.

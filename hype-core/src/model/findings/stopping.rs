@@ -63,6 +63,12 @@ pub struct StoppingTest {
     /// The interval of the estimate, which holds although the rule may stop here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<Interval>,
+    /// The estimate where the rule has stopped: half of such estimates are above the truth, where `estimate` is mostly too far from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_unbiased: Option<f64>,
+    /// The interval of that estimate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_unbiased_interval: Option<Interval>,
     /// The statistic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,

@@ -57,6 +57,9 @@ impl Spec {
         let description = task.describe();
         fit::check(&*analysis.rubric, &**task, &description, &design, &mut at);
         at.within("rubric", |at| analysis.rubric.check(&description, at));
+        if let Some(items) = &protocol.items {
+            at.within("items", |at| items.check_cluster(&protocol.facets, at));
+        }
         let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
         at.within("aggregate", |at| analysis.check_aggregators(fixed_items, &protocol.facets, at));
         analysis.metrics.check(stimuli, outside, &mut at);

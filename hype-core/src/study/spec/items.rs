@@ -1,9 +1,14 @@
 //! The `items` section: what every model was given, and how outputs are matched with items.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::facets::{FacetOf, FacetSpecs};
+use crate::diagnostics::Diagnostics;
+use crate::model::item::{ConditionKind, Item};
 
 /// What every model was given. Without `table` and `list`, the items follow from the file names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -24,7 +29,15 @@ pub struct ItemsSpec {
     /// could be asked, so that results are about other items as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
+    /// What items were drawn together by: `prompt`, which is the default where prompts repeat, or a facet of items. Results about other
+    /// items are then about other prompts, or other levels: 24 outputs of four prompts with six seeds say as much of other prompts as
+    /// four.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
 }
+
+/// The name of the clusters that share a prompt.
+const PROMPT: &str = "prompt";
 
 /// How a file name identifies its item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -76,6 +89,32 @@ pub struct SubjectSpec {
     /// An image of it; a path relative to the spec's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
+}
+
+impl ItemsSpec {
+    /// What an item was drawn together with others by; `None` if it is on its own.
+    pub(crate) fn cluster_of(&self, item: &Item) -> Option<Arc<str>> {
+        match self.cluster.as_deref() {
+            None | Some(PROMPT) => item.text(ConditionKind::Prompt).cloned(),
+            Some(facet) => item.levels.get(facet).cloned(),
+        }
+    }
+
+    /// Checks what items were drawn together by.
+    pub(super) fn check_cluster(&self, facets: &FacetSpecs, at: &mut Diagnostics) {
+        let Some(cluster) = &self.cluster else { return };
+        let of_items =
+            || facets.iter().filter(|(_, facet)| facet.of == FacetOf::Items).map(|(name, _)| name.as_ref());
+        if cluster != PROMPT && !of_items().any(|name| name == cluster) {
+            let known: Vec<&str> = std::iter::once(PROMPT).chain(of_items()).collect();
+            at.field("cluster")
+                .error("unknown-facet", format!("there is no facet of items `{cluster}`"))
+                .help(format!(
+                    "write one of {}, or declare it, as in `facets: {{ {cluster}: {{ of: items }} }}`",
+                    known.join(", ")
+                ));
+        }
+    }
 }
 
 impl ItemSpec {

@@ -86,7 +86,14 @@ fn check_equal(design: Design, target: GeneralizeTo, studies: u32) {
     let context = context(&MEASURES, RaterDesign::Within, target);
     let counts = Counts::of(studies, Some(0.0), None, || {
         let table = study(design, spreads(target), 0.0, &names, &mut source);
-        of_measure(analyse(&GradedPreferences::default(), &context, &table)?, "graded_strength")
+        of_measure(
+            analyse(
+                &GradedPreferences { order_effect: Some(false), ..GradedPreferences::default() },
+                &context,
+                &table,
+            )?,
+            "graded_strength",
+        )
     });
     let cells = [design.raters, design.items, design.models].map(|number| number.to_string());
     counts.print(&["graded_strength", &cells[0], &cells[1], &cells[2], target.name()]);
@@ -126,17 +133,24 @@ fn grades_tell_more_than_their_signs() {
             let mut sums = [[0.0; 2]; 2];
             for _ in 0..proof::sized(60, 1_000) {
                 let table = study(design, spreads(target), SHIFT, &names, &mut source);
-                let Some(by_grades) = analyse(&GradedPreferences::default(), &context, &table)
-                    .and_then(|found| of_measure(found, "graded_strength"))
-                else {
+                let Some(by_grades) = analyse(
+                    &GradedPreferences { order_effect: Some(false), ..GradedPreferences::default() },
+                    &context,
+                    &table,
+                )
+                .and_then(|found| of_measure(found, "graded_strength")) else {
                     continue;
                 };
                 let first = by_grades.0.estimates.iter().find(|one| &*one.model == "m000");
                 if let Some(range) = first.and_then(|one| one.interval.as_ref()) {
                     covers.count(range.low <= truth && truth <= range.high);
                 }
-                let by_signs = analyse(&PairedPreferences::default(), &context, &table)
-                    .and_then(|found| of_measure(found, "strength"));
+                let by_signs = analyse(
+                    &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+                    &context,
+                    &table,
+                )
+                .and_then(|found| of_measure(found, "strength"));
                 let widths =
                     [Some(by_grades), by_signs].map(|found| found.and_then(|(found, _)| width(&found)));
                 if let [Some(grades), Some(signs)] = widths {
@@ -174,7 +188,12 @@ fn correlations_of_criteria() {
                 let [mut covers, mut without] = [Share::default(), Share::default()];
                 for _ in 0..proof::sized(100, 1_000) {
                     let table = correlated(design, spreads(target), rho, &names, &mut source);
-                    let found = analyse(&PairedPreferences::default(), &context, &table).unwrap();
+                    let found = analyse(
+                        &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+                        &context,
+                        &table,
+                    )
+                    .unwrap();
                     let table = &found.measures[0].tables;
                     let table = table.iter().find(|table| &*table.name == "criteria_correlation").unwrap();
                     let limits = [3, 4].map(|column| table.rows[0][column].as_f64());

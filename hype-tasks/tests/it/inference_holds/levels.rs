@@ -1,4 +1,4 @@
-//! `by_facet` and `trend` where raters judge items of several levels: interactions, slopes and means over levels.
+//! `by_facet` and `trend` where raters judge items of several levels: interactions, pairs at levels, slopes and means over levels.
 
 use hype_analyses::aggregators::facets::{ByFacet, TrendAlong};
 use hype_core::model::findings::{GeneralizeTo, Interval};
@@ -7,7 +7,7 @@ use hype_core::{Facet, FacetScale, RaterDesign, ScoreTable};
 use super::studies::{Names, Share, Source, analyse, context};
 use crate::proof;
 
-const LEVELS: [&str; 4] = ["1", "2", "3", "4"];
+const LEVELS: [&str; 8] = ["1", "2", "3", "4", "5", "6", "7", "8"];
 
 /// Raters (of each model, between raters), models, levels, and items of each level.
 type Design = [usize; 4];
@@ -61,7 +61,7 @@ fn check(sizes: Design, design: RaterDesign, target: GeneralizeTo, studies: u32)
         .with_item_levels(items);
     let by = ByFacet { within: "level".into(), ..ByFacet::default() };
     let trend = TrendAlong { along: "level".into(), ..TrendAlong::default() };
-    let [mut interactions, mut trends, mut departures] = [Share::default(); 3];
+    let [mut interactions, mut trends, mut departures, mut pairs] = [Share::default(); 4];
     let [mut means, mut slopes] = [Share::default(); 2];
     let covers = |range: &Interval| range.low <= 0.0 && 0.0 <= range.high;
     for _ in 0..studies {
@@ -69,6 +69,8 @@ fn check(sizes: Design, design: RaterDesign, target: GeneralizeTo, studies: u32)
         let found = analyse(&by, &context, &table).unwrap().measures.remove(0);
         let together = &found.interactions[0];
         interactions.count(together.test.as_ref().unwrap().p.unwrap() <= 0.05);
+        let of_levels = found.facets.iter().flat_map(|level| &level.comparisons);
+        pairs.count(of_levels.filter_map(|pair| pair.p).any(|p| p <= 0.05));
         for mean in &together.macro_means {
             means.count(covers(mean.interval.as_ref().unwrap()));
         }
@@ -89,10 +91,13 @@ fn check(sizes: Design, design: RaterDesign, target: GeneralizeTo, studies: u32)
         &percent(interactions),
         &percent(trends),
         &percent(departures),
+        &percent(pairs),
         &percent(means),
         &percent(slopes),
     ]);
-    for (share, what) in [(interactions, "interaction"), (trends, "trend"), (departures, "departure")] {
+    let tests =
+        [(interactions, "interaction"), (trends, "trend"), (departures, "departure"), (pairs, "pairs")];
+    for (share, what) in tests {
         assert!(share.percent() <= 6.0 + share.slack(6.0), "{cell}, {what}: {}", share.percent());
     }
     for (share, what) in [(means, "means"), (slopes, "slopes")] {
@@ -102,12 +107,12 @@ fn check(sizes: Design, design: RaterDesign, target: GeneralizeTo, studies: u32)
 
 fn check_all(design: RaterDesign) {
     let sizes: Vec<Design> = proof::sized(
-        vec![[3, 2, 3, 5], [10, 3, 3, 5]],
-        [3, 10, 30]
+        vec![[3, 2, 3, 5], [10, 3, 3, 5], [5, 2, 8, 3]],
+        [3, 5, 10, 30]
             .iter()
             .flat_map(|&raters| [2, 3].map(|models| [raters, models]))
             .flat_map(|[raters, models]| {
-                [[3, 5], [4, 10]].map(|[levels, items]| [raters, models, levels, items])
+                [[3, 5], [4, 10], [8, 3]].map(|[levels, items]| [raters, models, levels, items])
             })
             .collect(),
     );

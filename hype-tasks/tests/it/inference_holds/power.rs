@@ -189,7 +189,7 @@ fn power_of_votes() {
                 votes::Design { raters: 30, models, items: 20, each: if models > 5 { 2 } else { 5 } };
             Setting {
                 name: &format!("contrast, {words}, {models} models"),
-                by: &PairedPreferences::default(),
+                by: &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
                 other: None,
                 context: context(&[("preference", "proportion")], RaterDesign::Within, target),
                 measure: "strength",

@@ -128,7 +128,7 @@ pub(super) fn analyse(
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
     hits: u32,
-    of: u32,
+    pub(super) of: u32,
 }
 
 impl Share {

@@ -57,7 +57,14 @@ fn check(design: Design, spreads: [f64; 2], target: GeneralizeTo, studies: u32) 
     for (measure, truth) in [("strength", 0.0), ("win_rate", 0.5)] {
         let counts = Counts::of(studies, Some(truth), None, || {
             let table = study(design, spreads, 0.0, &names, &mut source);
-            of_measure(analyse(&PairedPreferences::default(), &context, &table)?, measure)
+            of_measure(
+                analyse(
+                    &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+                    &context,
+                    &table,
+                )?,
+                measure,
+            )
         });
         let data = format!("{data}, each pair on {each} of {items} items");
         counts.print(&[measure, &raters.to_string(), &models.to_string(), &data]);
@@ -112,7 +119,11 @@ fn win_rates_near_one() {
         let context = context(&[("preference", "proportion")], RaterDesign::Within, target);
         let counts = Counts::of(proof::sized(150, 1_000), Some(truth), None, || {
             let table = study(design, spreads, shift, &names, &mut source);
-            let found = analyse(&PairedPreferences::default(), &context, &table)?;
+            let found = analyse(
+                &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },
+                &context,
+                &table,
+            )?;
             let (mut found, notes) = of_measure(found, "win_rate")?;
             found.estimates.retain(|estimate| &*estimate.model == "m000");
             Some((found, notes))
