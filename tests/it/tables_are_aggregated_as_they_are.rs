@@ -289,3 +289,50 @@ fn tables_of_0_and_1_are_of_proportions() {
         "{said:?}"
     );
 }
+
+#[test]
+fn items_that_share_prompts_vary_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let table = |name: &str, prompt: &str| {
+        let mut text = format!("rater,model,item,{prompt},value\n");
+        for (rater, item) in (0..6).flat_map(|rater| (0..24).map(move |item| (rater, item))) {
+            for model in ["a", "b"] {
+                let value = (rater * 5 + item * 7 + item / 6 * 3 + usize::from(model == "a")) % 11;
+                text.push_str(&format!("r{rater},{model},i{item},p{},{value}\n", item / 6));
+            }
+        }
+        fs::write(folder.join(name), text).unwrap();
+    };
+    table("prompts.csv", "prompt");
+    table("others.csv", "seed");
+    let found = |name: &str| {
+        json(folder, &["aggregate", name, "--generalize-to", "items", "--design", "within", "--json"])
+    };
+    let df = |found: &serde_json::Value| found["measures"][0]["estimates"][0]["interval"]["df"][0].clone();
+    let has_note = |found: &serde_json::Value| {
+        found["notes"].as_array().unwrap().iter().any(|note| note["code"] == "item-clusters")
+    };
+    let (shared, apart) = (found("prompts.csv"), found("others.csv"));
+    assert_eq!((df(&shared), df(&apart)), (3.0.into(), 23.0.into()));
+    assert!(has_note(&shared) && !has_note(&apart));
+}
+
+#[test]
+fn votes_of_one_order_have_no_intervals_unless_the_columns_are_no_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut text = String::from("rater,model,against,preference\n");
+    for (rater, vote) in (0..8).flat_map(|rater| (0..6).map(move |vote| (rater, vote))) {
+        text.push_str(&format!("r{rater},a,b,{}\n", u8::from((rater + vote) % 3 > 0)));
+    }
+    fs::write(folder.join("votes.csv"), text).unwrap();
+    let by = |with: &str| {
+        json(folder, &["aggregate", "votes.csv", "--value", "preference", "--with", with, "--json"])
+    };
+    let found = by("contrast");
+    assert_eq!(found["notes"][0]["code"], "one-order", "{}", found["notes"]);
+    assert!(found["measures"][0]["estimates"][0]["interval"].is_null());
+    let found = by("{ kind: contrast, order_effect: false }");
+    assert!(found["measures"][0]["estimates"][0]["interval"].is_object(), "{found}");
+}

@@ -118,7 +118,8 @@ impl<T: PairTally> PairCounts<T> {
     pub(super) fn with_sides(self, order_effect: Option<bool>, context: &Aggregation) -> Self {
         let sides = match order_effect {
             Some(true) => Some(Sides::Allowed),
-            None if context.models.is_empty() => None,
+            // Lists of decisions that name no raters have no sides.
+            None if context.models.is_empty() && context.limit.is_none() => None,
             Some(false) | None => Some(Sides::Ignored),
         };
         Self { sides, ..self }

@@ -35,6 +35,21 @@ fn score() -> Measure {
     Measure::new("score", "score", "", Direction::Higher)
 }
 
+#[test]
+fn margins_leave_some_values_outside() {
+    let faults = |text: &str| {
+        let mut at = Diagnostics::new();
+        yaml(text).check(&[rate(), score()], &mut at);
+        at.iter().map(|fault| (fault.path.clone(), fault.code)).collect::<Vec<_>>()
+    };
+    let refused = |field: &str| vec![(format!("{field}.margin"), "margin-too-wide")];
+    assert_eq!(faults("{ kind: by_model, equivalence: { margin: 5 } }"), refused("equivalence"));
+    assert_eq!(faults("{ kind: by_model, equivalence: { margin: 0.5 } }"), refused("equivalence"));
+    assert_eq!(faults("{ kind: by_model, equivalence: { margin: 0.05 } }"), []);
+    assert_eq!(faults("{ kind: by_model, non_inferiority: { margin: 5 } }"), refused("non_inferiority"));
+    assert_eq!(faults("{ kind: by_model, non_inferiority: { margin: 5, measures: [score] } }"), []);
+}
+
 fn aggregate(by: &dyn AggregatorSpec, context: &Aggregation, table: &ScoreTable) -> Aggregated {
     let mut sums = by.begin(context);
     sums.add(table).unwrap();

@@ -95,7 +95,10 @@ fn check(what: (Kind, Order, f64), sizes: Design, studies: u32) {
             if measure != "win_rate" {
                 counts.rejects_at_most(6.0, &cell);
             }
-            counts.covers_at_least(93.5, &cell);
+            // Win rates have no intervals where too few comparisons are in one of both orders.
+            if measure != "win_rate" || counts.estimates.of > 0 {
+                counts.covers_at_least(93.5, &cell);
+            }
         }
     }
 }
