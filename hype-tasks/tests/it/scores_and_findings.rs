@@ -365,3 +365,28 @@ fn thresholds_beyond_the_range_are_told_as_censored() {
     let share = found.measures.iter().find(|one| &*one.measure.name == "at_floor").unwrap();
     assert!(share.estimates[0].value > 0.8);
 }
+
+/// Blocks of 60 trials that begin at 500 ms do not arrive at 750 ms, and are at the ceiling for a rater who needs a second.
+#[test]
+fn thresholds_out_of_reach_have_no_interval() {
+    let of = |threshold_ms: f64, task: HypeTime| {
+        let observer = Observer { threshold_ms: Some(threshold_ms), ..Observer::default() };
+        let population = Population { default_observer: observer, ..Population::default() };
+        simulate(task, population, 30)
+    };
+    let short = HypeTime { blocks: 1.into(), trials_per_block: 60.into(), ..HypeTime::default() };
+    for (threshold_ms, task) in [(750.0, short), (900.0, HypeTime::default())] {
+        let found = of(threshold_ms, task);
+        for one in found.measures.iter().filter(|one| &*one.measure.unit == "ms") {
+            let estimate = &one.estimates[0];
+            assert!(estimate.interval.is_none(), "{threshold_ms}, {}: {estimate:?}", one.measure.name);
+        }
+        let reasons: Vec<_> = found.notes.iter().filter(|note| &*note.code == "no-interval").collect();
+        let [reason] = reasons.as_slice() else { panic!("{threshold_ms}: {reasons:?}") };
+        assert!(reason.text.contains("at or over") && reason.text.contains("% of raters"), "{}", reason.text);
+        assert!(found.notes.iter().all(|note| &*note.code != "skewed"), "{threshold_ms}: {:?}", found.notes);
+    }
+    let found = of(300.0, HypeTime::default());
+    let held = |one: &&hype_core::model::findings::MeasureFindings| one.estimates[0].interval.is_some();
+    assert_eq!(found.measures.iter().filter(|one| &*one.measure.unit == "ms").filter(held).count(), 4);
+}
