@@ -8,7 +8,7 @@ use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 #[cfg(feature = "web")]
 use hype_core::study::backend::view;
 use hype_core::words::counted;
-use hype_core::{Diagnostic, Diagnostics, Study};
+use hype_core::{Diagnostic, Diagnostics, Severity, Study};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -41,10 +41,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
             let mut found = opened.warnings;
             let shown = shown(&opened.study, &mut found);
             found.locate(&opened.document);
-            let summary = summary(&opened.study, &shown);
-            (opened.document.text().to_owned(), found, Some(summary))
+            let found = refused(found);
+            let summary = (!found.has_errors()).then(|| summary(&opened.study, &shown));
+            (opened.document.text().to_owned(), found, summary)
         }
-        Err(OpenError::Faults { text, diagnostics, .. }) => (text, diagnostics, None),
+        Err(OpenError::Faults { text, diagnostics, .. }) => (text, refused(diagnostics), None),
         Err(other) => return Err(other.into()),
     };
     let fails = summary.is_none() || arguments.strict && has_warnings(&found);
@@ -61,8 +62,22 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
     if fails { Err(Failure::Printed) } else { Ok(()) }
 }
 
+/// Warnings that are errors before a study begins. Other commands warn, since what was collected stays usable.
+const REFUSED: [&str; 1] = ["out-of-reach"];
+
+fn refused(found: Diagnostics) -> Diagnostics {
+    let mut all = Diagnostics::new();
+    for mut one in found.into_vec() {
+        if REFUSED.contains(&one.code) {
+            one.severity = Severity::Error;
+        }
+        all.push(one);
+    }
+    all
+}
+
 fn has_warnings(found: &Diagnostics) -> bool {
-    found.iter().any(|one| one.severity == hype_core::Severity::Warning)
+    found.iter().any(|one| one.severity == Severity::Warning)
 }
 
 /// Reviews what raters download, if people judge images on a page, and says how much that is and how large images are seen.

@@ -25,6 +25,16 @@ pub enum StatError {
         /// The property of the data that makes it undefined.
         reason: &'static str,
     },
+    /// Too many of the values are bounds of what they are about.
+    #[error("{statistic} is not defined: {bounds} of {of} values are only bounds")]
+    Censored {
+        /// The requested statistic.
+        statistic: &'static str,
+        /// Values that the true ones lie at or beyond.
+        bounds: usize,
+        /// All values.
+        of: usize,
+    },
     /// A parameter lies outside its range.
     #[error("{parameter} must be {expected}, got {got}")]
     Parameter {

@@ -14,7 +14,6 @@ pub mod anova;
 pub mod bootstrap;
 pub mod bounded;
 pub mod categorical;
-pub mod censored;
 pub mod clustered;
 pub mod components;
 pub mod confidence_sequence;

@@ -2,11 +2,13 @@
 //!
 //! [`Rule`] says by how much a level moves after correct and wrong answers, [`Staircase`] applies it
 //! trial by trial in whole milliseconds, and [`mode`], [`mean_last_half`] and [`mean_reversals`] turn a finished block into a threshold. [`Chain`] lists every state that a rule
-//! can reach, [`theory`] computes where it converges, and [`simulate`] runs many blocks over it.
+//! can reach, [`theory`] computes where it converges, and [`simulate`] runs many blocks over it. [`Reach`] says which thresholds
+//! blocks of some trials reach, and whether a block has arrived.
 //!
 //! A log replays identically everywhere, as the next level of a [`Staircase`] is computed only with
 //! integers, and that of the Bayesian procedure [`quest_plus`] in portable arithmetic.
 
+mod arrival;
 mod chain;
 mod error;
 mod estimate;
@@ -16,6 +18,7 @@ mod rule;
 pub mod simulate;
 pub mod theory;
 
+pub use arrival::{Arrival, Reach};
 pub use chain::{Chain, ChainState};
 pub use error::StaircaseError;
 pub use estimate::{

@@ -23,7 +23,7 @@ fn spec(images: &str) -> String {
         .map(|(set, role)| format!("  {set}: {{ {role}, images: '{images}/{set}/*' }}\n"))
         .collect();
     format!(
-        "name: flowers\nseed: 7\nstimuli:\n{sets}task: {{ kind: hype_time, blocks: 3, trials_per_block: 24 }}\n\
+        "name: flowers\nseed: 7\nstimuli:\n{sets}task: {{ kind: hype_time, blocks: 3, trials_per_block: 24, staircase: {{ step_harder_ms: 40, step_easier_ms: 120 }} }}\n\
          raters:\n  per_model: 4\n  qualification: {{ trials: 16, pass: {{ rule: overall, at_least: 0.65 }} }}\n"
     )
 }

@@ -171,7 +171,7 @@ fn bytes_and_seconds_of_a_trial_are_stated_for_pages_and_long_ones_are_warned_of
     assert!(slow["line"].is_number() && slow["help"].as_str().unwrap().contains("kind: jpeg"), "{slow}");
     study(
         folder,
-        "task: { kind: hype_time, blocks: 1, trials_per_block: 20 }\nraters: { per_model: 2, qualification: null }\nbackend: { kind: web }",
+        "task: { kind: hype_time, blocks: 1, trials_per_block: 40 }\nraters: { per_model: 2, qualification: null }\nbackend: { kind: web }",
     );
     assert!(succeeds(folder, &["check", SPEC]).contains("\n  images of a timed block: about "));
 }

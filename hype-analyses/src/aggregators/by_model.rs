@@ -24,6 +24,7 @@ use crate::aggregators::resampling::{Bootstrap, LEVEL};
 use crate::score_rows::check_measures;
 
 mod basis;
+mod censored;
 mod comparisons;
 mod conclusions;
 mod errors;
@@ -35,6 +36,7 @@ mod sums;
 mod untested;
 mod within;
 
+pub(in crate::aggregators) use self::censored::check_inferred;
 pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
 pub use self::settings::{IntervalMethod, Pairs, PublishedAnalysis, TestFamily};
@@ -291,7 +293,7 @@ impl Aggregator for ByModel {
     }
 
     fn begin(&self, context: &Aggregation) -> Sums {
-        Sums::new(self.wanted(context), context, self.by_item(context))
+        Sums::new(self.wanted(context), context, self.by_item(context), self.preset.is_none())
     }
 
     fn add(&self, sums: &mut Sums, scores: &ScoreTable) -> Result<(), AggregateError> {
@@ -344,12 +346,13 @@ impl ByModel {
             let generalize_to = if possible { wanted } else { GeneralizeTo::Raters };
             let plan =
                 self.plan(generalize_to, families).for_measure(self, &sample.measure, &all).at_levels(levels);
-            found.notes.extend(plan.design_notes(sample, design, wanted));
+            found.notes.extend(plan.design_notes(&sample.inferred(), design, wanted));
             let mut findings = plan.measure_findings(sample, (design, real), chance, &mut found.notes);
             let other = |name: &str| sums.sample_of(name, exclusions);
             plan.add_basis(&mut findings, sample, other, &mut found.notes);
             found.measures.push(findings);
         }
+        found.notes.extend(censored::withheld_notes(sums, samples, exclusions));
         found.notes.extend(descriptive_notes(&found.measures));
         found
     }

@@ -67,6 +67,19 @@ const BY_MODEL: &str = "\
 aggregate: { kind: by_model }
 ";
 
+/// The trials of a block from which on the published steps come from 500 ms to either end of the range.
+const TRIALS_FOR_PUBLISHED_STEPS: u32 = 40;
+
+/// The staircase of blocks with so many trials: the published one, or longer steps with the same target, which come to either end
+/// in half a block.
+fn staircase(trials: u32) -> String {
+    if trials >= TRIALS_FOR_PUBLISHED_STEPS {
+        return "{ preset: weighted } # each right answer 10 ms harder, each wrong one 30 ms easier".into();
+    }
+    let harder = 10 * (2 * TRIALS_FOR_PUBLISHED_STEPS).div_ceil(trials.max(1));
+    format!("{{ step_harder_ms: {harder}, step_easier_ms: {} }} # for so few trials; 10 and 30 from 40 on", 3 * harder)
+}
+
 impl Protocol {
     pub(super) fn sections(&self, task: NewTask) -> Sections {
         match task {
@@ -79,6 +92,7 @@ impl Protocol {
     fn by_model(&self, task: NewTask) -> Sections {
         let Self { qualification, size, .. } = self;
         let task = if task == NewTask::HypeTime {
+            let staircase = staircase(*size);
             format!(
                 "\
 # HYPE-time: an adaptive staircase finds the exposure at which raters tell real from fake.
@@ -87,7 +101,7 @@ task:
   blocks: 3                       # a staircase each, on different images
   trials_per_block: {size}
   exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
-  staircase: {{ preset: weighted }} # each right answer 10 ms harder, each wrong one 30 ms easier
+  staircase: {staircase}
   # catch: {{ trials: 12 }}         # trials of 16 ms, which only a machine gets right; they need images of their own
 "
             )

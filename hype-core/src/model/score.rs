@@ -82,12 +82,18 @@ impl MeasureScale {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Basis {
-    /// Values that may be censored. Where one of these measures is above 0, the true value lies at or beyond the value.
+    /// Values that may be bounds. Where one of these measures is above 0, the true value lies at or beyond the value.
     Censoring {
         /// The share of values that the true value may lie under.
         at_most: Arc<str>,
         /// The share of values that the true value may lie over.
         at_least: Arc<str>,
+        /// The share of values that were still on their way down to the true one; absent where values have no way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        falling: Option<Arc<str>>,
+        /// The share of values that were still on their way up to the true one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rising: Option<Arc<str>>,
     },
     /// Sensitivities d', computed from the shares of wrong answers.
     Errors {

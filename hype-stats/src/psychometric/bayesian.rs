@@ -164,6 +164,13 @@ impl Options {
         self.fixed[parameter.index()] = Some(value);
         Ok(self)
     }
+
+    /// The psychometric function with given parameters.
+    fn function(&self, at: &ParameterValues) -> Result<PsychometricFunction, StatError> {
+        let slope = self.sigmoid.span(TAIL) / at.width;
+        let location = at.threshold - self.sigmoid.middle() / slope;
+        PsychometricFunction::new(self.sigmoid, self.axis, location, slope, at.guess, at.lapse)
+    }
 }
 
 /// A parameter's posterior distribution on a grid of values.
@@ -211,8 +218,7 @@ impl Marginal {
 /// The posterior distribution of a psychometric function's parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Posterior {
-    sigmoid: Sigmoid,
-    axis: Axis,
+    options: Options,
     mode: ParameterValues,
     mean: ParameterValues,
     marginals: [Marginal; PARAMETERS],
@@ -243,9 +249,7 @@ impl Posterior {
     ///
     /// [`StatError::Parameter`] for parameters outside their ranges.
     pub fn function(&self, at: &ParameterValues) -> Result<PsychometricFunction, StatError> {
-        let slope = self.sigmoid.span(TAIL) / at.width;
-        let location = at.threshold - self.sigmoid.middle() / slope;
-        PsychometricFunction::new(self.sigmoid, self.axis, location, slope, at.guess, at.lapse)
+        self.options.function(at)
     }
 
     /// Central credible interval, by the rule of psignifit 4 (`percentiles`).
@@ -341,12 +345,31 @@ pub fn fit(tallies: &[Tally], options: &Options) -> Result<Posterior, StatError>
         })
     });
     Ok(Posterior {
-        sigmoid: options.sigmoid,
-        axis: options.axis,
+        options: *options,
         mode: ParameterValues::from_array(mode),
         mean: ParameterValues::from_array(mean),
         marginals,
     })
+}
+
+/// The psychometric function with the greatest posterior density, without the rest of the posterior of [`fit`].
+///
+/// Where answers say little, it is that of the prior: a threshold within the tested levels or half their range beyond, a width
+/// of at most their range, and no lapses.
+///
+/// # Errors
+///
+/// Those of [`fit`].
+///
+/// # Numerics
+///
+/// The peak of the coarse grid, from which the exact density is climbed, as for [`Posterior::mode`].
+pub fn most_probable(tallies: &[Tally], options: &Options) -> Result<PsychometricFunction, StatError> {
+    let tallies = Tally::prepare("Bayesian psychometric fit", tallies, options.axis)?;
+    let model = Model::new(&tallies, options);
+    let grid = Grid::coarse(&model, &options.coarse);
+    let peak = grid.sum(&model)?.peak;
+    options.function(&ParameterValues::from_array(peak::climb(&model, peak, &grid.steps())))
 }
 
 #[cfg(test)]

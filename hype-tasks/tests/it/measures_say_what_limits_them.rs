@@ -1,8 +1,9 @@
 //! What a measure says of itself, and a table of its raters, decides how it is aggregated: values that the procedure sets have
-//! no tests, censored values a censored mean, sensitivities near their ceiling a warning, codes of categories an agreement
+//! no tests, values that are mostly bounds no interval, sensitivities near their ceiling a warning, codes of categories an agreement
 //! of categories, and raters who were made up are no sample.
 
 use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::by_model::PublishedAnalysis;
 use hype_analyses::aggregators::agreement::RaterAgreement;
 use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_analyses::aggregators::imagenhub::ImagenHub;
@@ -91,58 +92,97 @@ fn hype_time_declares_its_errors_as_descriptive_and_hype_infinity_does_not() {
     assert!(matches!(of_time[0].basis, Some(Basis::Censoring { .. })) && of_time[0].descriptive.is_none());
 }
 
-/// Five raters between the bounds, one at the floor, and one of whose two blocks one is at the ceiling. Of a time by the gamma
-/// distribution, by a golden-section search in Python; of another unit by the normal one, by scipy 1.17.1 with Nelder and Mead.
+/// Five raters of x between the bounds, one at the floor, one of whose two blocks one is at the ceiling, and one with a block at each;
+/// y is between them.
 #[test]
-fn censored_values_have_a_mean_of_their_own() {
-    let basis = Basis::Censoring { at_most: "low".into(), at_least: "high".into() };
-    let in_unit = |unit: &str| {
-        let measure = Measure::new("ms", "threshold", unit, Direction::Higher);
-        vec![measure.based_on(basis.clone())]
+fn models_of_whose_values_too_many_are_bounds_have_no_interval() {
+    let basis = Basis::Censoring {
+        at_most: "low".into(),
+        at_least: "high".into(),
+        falling: None,
+        rising: Some("rising".into()),
     };
-    let measures = in_unit("ms");
+    let measures = ["ms", "other"]
+        .map(|name| Measure::new(name, name, "ms", Direction::Higher).based_on(basis.clone()))
+        .to_vec();
     let raters = [
-        ("a", vec![(212.0, 0.0, 0.0)]),
-        ("b", vec![(305.0, 0.0, 0.0)]),
-        ("c", vec![(480.0, 0.0, 0.0)]),
-        ("d", vec![(390.0, 0.0, 0.0)]),
-        ("e", vec![(333.0, 0.0, 0.0)]),
-        ("f", vec![(600.0, 0.0, 0.0), (710.0, 0.0, 1.0)]),
-        ("g", vec![(100.0, 1.0, 0.0)]),
-        // Nothing is known of this one.
-        ("h", vec![(100.0, 1.0, 0.0), (710.0, 0.0, 1.0)]),
+        ("a", "x", vec![(212.0, 0.0, 0.0)]),
+        ("b", "x", vec![(305.0, 0.0, 0.0)]),
+        ("c", "x", vec![(480.0, 0.0, 0.0)]),
+        ("d", "x", vec![(390.0, 0.0, 0.0)]),
+        ("e", "x", vec![(333.0, 0.0, 0.0)]),
+        ("f", "x", vec![(600.0, 0.0, 0.0), (710.0, 0.0, 1.0)]),
+        ("g", "x", vec![(100.0, 1.0, 0.0)]),
+        ("h", "x", vec![(100.0, 1.0, 0.0), (710.0, 0.0, 1.0)]),
+        ("i", "y", vec![(240.0, 0.0, 0.0)]),
+        ("j", "y", vec![(250.0, 0.0, 0.0)]),
+        ("k", "y", vec![(280.0, 0.0, 0.0)]),
+        ("l", "z", vec![(340.0, 0.0, 0.0)]),
+        ("m", "z", vec![(380.0, 0.0, 0.0)]),
+        ("n", "z", vec![(390.0, 0.0, 0.0)]),
     ];
     let mut cells: Vec<Cell<'_>> = Vec::new();
-    for (rater, blocks) in &raters {
+    for (rater, model, blocks) in &raters {
         for &(value, low, high) in blocks {
-            cells.extend([("ms", value), ("low", low), ("high", high)].map(|(m, v)| (*rater, "x", "", m, v)));
-        }
-    }
-    for (unit, [mean, low, high]) in
-        [("ms", [379.740_544, 203.677_255, 1_005.489_827]), ("", [352.314_697, 85.903_145, 617.630_728])]
-    {
-        let all = aggregate(&ByModel::default(), &between(in_unit(unit)), &cells);
-        let censored = table(&all, "ms", "censored_mean").unwrap();
-        for (column, want) in [
-            ("raters", 8.0),
-            ("at_most", 1.0),
-            ("at_least", 1.0),
-            ("unknown", 1.0),
-            ("mean", mean),
-            ("low", low),
-            ("high", high),
-        ] {
-            let got = number(censored, column);
-            assert!((got / want - 1.0).abs() < 1e-6, "{unit} {column}: {got}");
+            let values = [("ms", value), ("other", value), ("low", low), ("high", high), ("rising", 0.0)];
+            cells.extend(values.map(|(m, v)| (*rater, *model, "", m, v)));
         }
     }
     let all = aggregate(&ByModel::default(), &between(measures.clone()), &cells);
-    let estimate: &Estimate = &found(&all, "ms").estimates[0];
-    assert!((estimate.value - 360.0).abs() < 1e-9 && estimate.interval.is_some(), "{estimate:?}");
-    let exact: Vec<Cell<'_>> = cells.into_iter().filter(|cell| "abcde".contains(cell.0)).collect();
-    assert!(
-        table(&aggregate(&ByModel::default(), &between(measures), &exact), "ms", "censored_mean").is_none()
+    for name in ["ms", "other"] {
+        let found = found(&all, name);
+        for estimate in &found.estimates {
+            let is_withheld = &*estimate.model == "x";
+            assert_eq!((estimate.interval.is_none(), estimate.se.is_none()), (is_withheld, is_withheld));
+        }
+        let [pair] = found.comparisons.as_slice() else { panic!("{:?}", found.comparisons) };
+        assert_eq!((&*pair.a, &*pair.b, pair.p.is_some()), ("z", "y", true));
+    }
+    let reasons: Vec<&str> =
+        all.notes.iter().filter(|note| &*note.code == "no-interval").map(|note| &*note.text).collect();
+    // The only rater with no bound but above is f, with 655 ms.
+    assert_eq!(
+        reasons,
+        ["no intervals, tests and comparisons of models of whose values too many are only bounds: x (4 of 10, at or over 655 \
+          ms for at least 12 % of raters); by ms, other"]
     );
+    let published = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
+    let as_published = aggregate(&published, &between(measures.clone()), &cells);
+    assert!(found(&as_published, "ms").estimates.iter().all(|estimate| estimate.interval.is_some()));
+    let exact: Vec<Cell<'_>> = cells.into_iter().filter(|cell| "abcde".contains(cell.0)).collect();
+    let all = aggregate(&ByModel::default(), &between(measures), &exact);
+    assert!(found(&all, "ms").estimates[0].interval.is_some() && !codes(&all).contains(&"no-interval"));
+}
+
+/// Two of nine raters whose values still rose are more than half of a standard error tolerates, and one is not.
+#[test]
+fn values_with_an_unknown_distance_are_fewer_with_more_raters() {
+    let basis = Basis::Censoring {
+        at_most: "low".into(),
+        at_least: "high".into(),
+        falling: None,
+        rising: Some("rising".into()),
+    };
+    let measures = vec![Measure::new("ms", "threshold", "ms", Direction::Higher).based_on(basis)];
+    let raters = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
+    for (rising, at_floor, has_interval) in [(1, 0, true), (2, 0, false), (0, 2, true), (0, 3, false)] {
+        let cells: Vec<Cell<'_>> = raters
+            .iter()
+            .enumerate()
+            .flat_map(|(place, rater)| {
+                let share = |of: usize| f64::from(u8::from(place < of));
+                [
+                    (*rater, "x", "", "ms", 300.0 + 20.0 * place as f64),
+                    (*rater, "x", "", "low", share(at_floor)),
+                    (*rater, "x", "", "high", 0.0),
+                    (*rater, "x", "", "rising", share(rising)),
+                ]
+            })
+            .collect();
+        let all = aggregate(&ByModel::default(), &between(measures.clone()), &cells);
+        let estimate: &Estimate = &found(&all, "ms").estimates[0];
+        assert_eq!(estimate.interval.is_some(), has_interval, "{rising} {at_floor}");
+    }
 }
 
 /// The answers of a rater to signals and noise, as hits and false alarms of so many trials.

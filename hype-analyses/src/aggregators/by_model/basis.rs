@@ -1,12 +1,9 @@
-//! What other measures say about a measure: means of censored values, and the d' that raters have in common.
+//! What the rates of errors say about sensitivities: the d' that raters have in common.
 
 use std::collections::HashMap;
 
 use hype_core::model::findings::{Column, GeneralizeTo, MeasureFindings, Note, Table};
 use hype_core::{Basis, Measure};
-use hype_stats::StatError;
-use hype_stats::bootstrap::IntervalEstimate;
-use hype_stats::censored::{Reading, censored_gamma, censored_normal};
 use hype_stats::describe;
 use hype_stats::detection::{Answers, common_d_prime, d_prime_bias, d_prime_ceiling, detection};
 use hype_stats::distributions::StudentT;
@@ -50,17 +47,6 @@ impl Plan {
             .filter_map(|estimate| sample.models.iter().find(|model| model.model == estimate.model))
             .collect();
         match &sample.measure.basis {
-            Some(Basis::Censoring { at_most, at_least }) => {
-                let (under, over) = (other(at_most), other(at_least));
-                // Times are positive.
-                let positive = matches!(&*sample.measure.unit, "ms" | "s");
-                found.tables.extend(self.censored(
-                    &models,
-                    &Others::of(&under),
-                    &Others::of(&over),
-                    positive,
-                ));
-            }
             Some(Basis::Errors { misses, false_alarms }) => {
                 let (misses, alarms) = (other(misses), other(false_alarms));
                 let (misses, alarms) = (Others::of(&misses), Others::of(&alarms));
@@ -68,95 +54,8 @@ impl Plan {
                 let people: Vec<Vec<Answers>> = models.iter().map(|model| people(model)).collect();
                 found.tables.extend(self.common_sensitivity(&sample.measure, &models, &people, notes));
             }
-            None => {}
+            Some(Basis::Censoring { .. }) | None => {}
         }
-    }
-
-    /// The mean of each model where censored values count as what is known of them; `None` if no value is censored.
-    ///
-    /// The value of a rater is a mean over blocks. If some of them are censored at one bound, it lies at or beyond that mean;
-    /// if some are at each bound, nothing is known of it.
-    fn censored(
-        &self,
-        models: &[&ModelSample],
-        under: &Others<'_>,
-        over: &Others<'_>,
-        positive: bool,
-    ) -> Option<Table> {
-        let is = |others: &Others<'_>, model: &ModelSample, rater: u32| {
-            others.cell(model, rater).is_some_and(|cell| cell.sum() > 0.0)
-        };
-        let mut some = false;
-        let rows = models.iter().map(|model| {
-            let mut readings = Vec::new();
-            let (mut lowest, mut highest, mut unknown) = (0, 0, 0);
-            for &(rater, cell) in &model.raters {
-                let value = cell.mean();
-                match (is(under, model, rater), is(over, model, rater)) {
-                    (false, false) => readings.push(Reading::Exact(value)),
-                    (true, false) => {
-                        lowest += 1;
-                        readings.push(Reading::AtMost(value));
-                    }
-                    (false, true) => {
-                        highest += 1;
-                        readings.push(Reading::AtLeast(value));
-                    }
-                    (true, true) => unknown += 1,
-                }
-            }
-            some |= lowest + highest + unknown > 0;
-            let fit = self.censored_mean(&readings, positive);
-            let range = fit.as_ref().ok().and_then(|(_, range)| *range);
-            vec![
-                json!(model.model),
-                json!(model.raters.len()),
-                json!(lowest),
-                json!(highest),
-                json!(unknown),
-                json!(fit.as_ref().ok().map(|(mean, _)| *mean)),
-                json!(range.map(|range| range.lower)),
-                json!(range.map(|range| range.upper)),
-                json!(fit.err().map(|error| error.to_string())),
-            ]
-        });
-        let rows: Vec<Vec<Value>> = rows.collect();
-        let level = percent(self.level);
-        let model = if positive { "Tobit, gamma distribution" } else { "Tobit, normal distribution" };
-        some.then(|| Table {
-            name: "censored_mean".into(),
-            label: format!(
-                "mean where censored values lie at or beyond the bound ({model}), with the {level} % profile-likelihood \
-                 interval over raters; an end that no value bounds is left empty"
-            )
-            .into(),
-            columns: vec![
-                Column::new("model", "model", ""),
-                Column::new("raters", "raters", ""),
-                Column::new("at_most", "at or under the floor", ""),
-                Column::new("at_least", "at or over the ceiling", ""),
-                Column::new("unknown", "at both, left out", ""),
-                Column::new("mean", "mean", ""),
-                Column::new("low", "low", ""),
-                Column::new("high", "high", ""),
-                Column::new("undefined", "why undefined", ""),
-            ],
-            rows,
-        })
-    }
-
-    /// The mean of censored values, and its interval; of positive values, both are positive.
-    fn censored_mean(
-        &self,
-        readings: &[Reading],
-        positive: bool,
-    ) -> Result<(f64, Option<IntervalEstimate>), StatError> {
-        if positive {
-            let fit = censored_gamma(readings)?;
-            return Ok((fit.mean, fit.interval(self.level).ok()));
-        }
-        let fit = censored_normal(readings)?;
-        Ok((fit.mean, fit.interval(self.level).ok()))
     }
 
     /// The d' that raters have in common, beside the bias of the mean of theirs; `None` if every rater made errors of

@@ -9,6 +9,7 @@ use hype_stats::pairwise::{PairComparison, games_howell, tukey_kramer};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_stats::{StatError, anova};
 
+use super::censored::check_inferred;
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{IntervalMethod, Pairs, Plan, PublishedAnalysis, errors, within};
@@ -196,6 +197,9 @@ impl Plan {
         let clustered = (!is_between).then(|| errors::clustered(models, &values, generalize_to));
         move |a, b| {
             let difference = values[a] - values[b];
+            if let Err(error) = check_inferred(&[models[a], models[b]]) {
+                return (difference, Err(error));
+            }
             let Some(clustered) = &clustered else {
                 return (difference, errors::independent(models[a], models[b]));
             };

@@ -15,6 +15,7 @@ use hype_stats::{StatError, describe};
 use super::conclusions::Estimated;
 use super::notes::no_interval;
 use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
+use super::censored::check_inferred;
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};
@@ -49,6 +50,7 @@ impl Plan {
                     self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0))
                 };
                 let (estimate, drawn, why) = estimated;
+                let why = why.filter(|_| model.withheld.is_none());
                 without_interval.extend(why.map(|why| (&*model.model, why.to_string())));
                 (model, estimate, drawn)
             })
@@ -61,11 +63,13 @@ impl Plan {
             RaterDesign::Within => distinct_raters(&ordered),
         };
         let is_descriptive = sample.measure.descriptive.is_some();
-        let comparisons = if is_descriptive { Vec::new() } else { self.comparisons(&ordered, design) };
+        let inferred: Vec<&ModelSample> =
+            ordered.iter().copied().filter(|model| model.withheld.is_none()).collect();
+        let comparisons = if is_descriptive { Vec::new() } else { self.comparisons(&inferred, design) };
         let tests = if is_descriptive {
             Vec::new()
         } else {
-            self.tests(&ordered, &sample.measure.unit, design, &comparisons)
+            self.tests(&inferred, &sample.measure.unit, design, &comparisons)
         };
         let adjusted = if comparisons.iter().any(|pair| pair.p.is_some()) { comparisons.len() } else { 0 };
         let mut found = MeasureFindings {
@@ -95,8 +99,7 @@ impl Plan {
         let means = model.rater_means();
         let value = errors::value(model, self.generalize_to);
         let clustered = errors::clustered(&[model], &[value], self.generalize_to);
-        let items = || distinct_items(&[model]);
-        let found = check_target(means.len(), items, self.generalize_to).and_then(|()| match self.interval {
+        let found = self.check_model(model).and_then(|()| match self.interval {
             IntervalMethod::T => self.by_error(model, value, &clustered, unit),
             IntervalMethod::BootstrapT => self.studentized(&means, chance),
             IntervalMethod::Percentile | IntervalMethod::Bca => self.resampled(model, &means, chance),
@@ -107,7 +110,8 @@ impl Plan {
         };
         let (bootstrap_sd, interval, drawn) =
             found.map_or((None, None, None), |found| (found.bootstrap_sd, Some(found.interval), found.drawn));
-        let uses_error = matches!(self.interval, IntervalMethod::T | IntervalMethod::BootstrapT);
+        let uses_error = matches!(self.interval, IntervalMethod::T | IntervalMethod::BootstrapT)
+            && model.withheld.is_none();
         let error = clustered.ok().and_then(|clustered| clustered.of(0).ok());
         let estimate = Estimate {
             model: Arc::clone(&model.model),
@@ -122,6 +126,12 @@ impl Plan {
             with_excluded: with_excluded(model, means),
         };
         (estimate, drawn, why)
+    }
+
+    /// Refuses models with too few units, and those of whose values too many are bounds.
+    fn check_model(&self, model: &ModelSample) -> Result<(), StatError> {
+        check_inferred(&[model])?;
+        check_target(model.raters.len(), || distinct_items(&[model]), self.generalize_to)
     }
 
     /// The interval by the standard error. That of a proportion has a positive width and stays within 0 and 1.
@@ -144,8 +154,7 @@ impl Plan {
         clustered: &Result<Clustered, StatError>,
         unit: &str,
     ) -> Result<Evidence, StatError> {
-        let items = || distinct_items(&[model]);
-        check_target(model.raters.len(), items, self.generalize_to)?;
+        self.check_model(model)?;
         let variance = clustered.as_ref().map_err(Clone::clone)?.of(0)?;
         if unit != PROPORTION {
             return match times(model, unit, self.generalize_to) {
@@ -157,7 +166,7 @@ impl Plan {
             Some(wilson) if !variance.is_zero() => Ok(Evidence::wilson(wilson)),
             _ => {
                 let units = match self.generalize_to {
-                    GeneralizeTo::Items => items(),
+                    GeneralizeTo::Items => distinct_items(&[model]),
                     GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => model.raters.len(),
                 };
                 Evidence::proportion(value, &variance, units, "answer", self.generalize_to)

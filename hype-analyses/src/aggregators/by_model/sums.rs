@@ -1,5 +1,6 @@
 //! The state of `by_model`: one sum and one count for each rater, model and measure.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -9,7 +10,9 @@ use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::{NO_MODEL, Names};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
+use hype_stats::StatError;
 
+use super::censored::Bounds;
 use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 use crate::numbers::Numbers;
 use crate::score_rows::{distinct, is_usable, unusable};
@@ -44,6 +47,8 @@ pub struct Sums {
     /// The study's sets in the order of the spec.
     order: Vec<Arc<str>>,
     by_item: bool,
+    /// Whether models whose values are mostly bounds have no intervals.
+    withholds: bool,
     names: KnownNames,
     units: ItemUnits,
     sums: Vec<(Key, Cell)>,
@@ -133,6 +138,15 @@ impl Sample {
         };
         self.items > 1 && self.models.iter().all(kept)
     }
+
+    /// The sample of those models about which something is inferred.
+    pub(super) fn inferred(&self) -> Cow<'_, Self> {
+        if self.models.iter().all(|model| model.withheld.is_none()) {
+            return Cow::Borrowed(self);
+        }
+        let models = self.models.iter().filter(|model| model.withheld.is_none()).cloned().collect();
+        Cow::Owned(Self { measure: self.measure.clone(), items: self.items, models })
+    }
 }
 
 /// The raters of one model, by name.
@@ -143,6 +157,8 @@ pub(in crate::aggregators) struct ModelSample {
     pub(in crate::aggregators) excluded: Vec<Cell>,
     /// Values by rater and item, in the order of their names; empty unless items are resampled and the values have items.
     pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
+    /// Why nothing is inferred from the values, if too many of them are bounds.
+    pub(in crate::aggregators) withheld: Option<StatError>,
 }
 
 impl ModelSample {
@@ -162,7 +178,12 @@ pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
 }
 
 impl Sums {
-    pub(super) fn new(measures: Vec<Measure>, context: &Aggregation, by_item: bool) -> Self {
+    pub(super) fn new(
+        measures: Vec<Measure>,
+        context: &Aggregation,
+        by_item: bool,
+        withholds: bool,
+    ) -> Self {
         Self {
             measures,
             design: context.design_of_all(),
@@ -170,6 +191,7 @@ impl Sums {
             real: context.real.clone(),
             order: context.models.clone(),
             by_item,
+            withholds,
             names: KnownNames::default(),
             units: ItemUnits::new(context),
             sums: Vec::new(),
@@ -256,7 +278,21 @@ impl Sums {
 
     /// The samples of the wanted measures, in their order; models in that of the study. They do not depend on the order of rows.
     pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
-        self.measures.iter().map(|measure| self.sample(measure, exclusions)).collect()
+        let of_measure = |measure: &Measure| {
+            let mut sample = self.sample(measure, exclusions);
+            if self.withholds
+                && let Some(bounds) = self.bounds(measure, exclusions)
+            {
+                sample.models.iter_mut().for_each(|model| model.withheld = bounds.withheld(model));
+            }
+            sample
+        };
+        self.measures.iter().map(of_measure).collect()
+    }
+
+    /// Which of a measure's values are bounds, if its basis tells.
+    pub(super) fn bounds(&self, measure: &Measure, exclusions: &[Exclusion]) -> Option<Bounds> {
+        Bounds::of(measure, |name| self.sample_of(name, exclusions))
     }
 
     /// The sample of another measure of the rubric, by its name.
@@ -285,6 +321,7 @@ impl Sums {
                 raters: Vec::new(),
                 excluded: Vec::new(),
                 responses: Vec::new(),
+                withheld: None,
             })
             .collect();
         let mut excluded: Vec<Vec<(u32, Cell)>> = vec![Vec::new(); models.len()];
@@ -340,6 +377,7 @@ impl Sums {
                 .iter()
                 .filter_map(|&(by, about, cell)| Some((rater(by)?, item(about)?, cell)))
                 .collect(),
+            withheld: model.withheld.clone(),
         }
     }
 

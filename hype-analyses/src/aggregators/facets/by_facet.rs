@@ -248,7 +248,7 @@ fn of_other_raters(models: &[ModelCells], facet: &Facet, name: &str) -> Test {
     };
     let rows: Vec<Vec<&Vec<f64>>> =
         (0..facet.levels.len()).map(|level| complete.iter().map(|model| &model[level]).collect()).collect();
-    match interaction(&rows) {
+    match models.iter().try_for_each(ModelCells::check_inferred).and_then(|()| interaction(&rows)) {
         Ok(found) => Test {
             statistic: Some(found.f),
             df: vec![found.df_numerator, found.df_denominator],

@@ -10,9 +10,12 @@ use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator as _, Facet, FacetCell, Levels, RaterDesign, ScoreTable, Streams,
 };
+use hype_stats::StatError;
 
 use crate::aggregators::ByModel;
-use crate::aggregators::by_model::{Judged, ModelSample, Sample, Sums, distinct_items, distinct_raters};
+use crate::aggregators::by_model::{
+    Judged, ModelSample, Sample, Sums, check_inferred, distinct_items, distinct_raters,
+};
 
 /// The state of an aggregation by a facet: that of `by_model`, and what its levels are levels of.
 #[derive(Debug, Clone)]
@@ -126,6 +129,11 @@ impl ModelCells {
     /// The means of raters at each level; `None` if there is a level without values.
     pub(super) fn complete(&self) -> Option<Vec<Vec<f64>>> {
         self.samples.iter().map(|sample| Some(sample.as_ref()?.rater_means())).collect()
+    }
+
+    /// Refuses to infer from levels at which too many values are bounds.
+    pub(super) fn check_inferred(&self) -> Result<(), StatError> {
+        check_inferred(&self.samples.iter().flatten().collect::<Vec<_>>())
     }
 }
 

@@ -7,7 +7,9 @@ use hype_stats::clustered::{Clustered, ClusteredVariance};
 use hype_stats::facets::{LineWeights, TrendScale};
 
 use super::cells::ModelCells;
-use crate::aggregators::by_model::{ModelSample, clustered, distinct_items, distinct_raters, no_test, value};
+use crate::aggregators::by_model::{
+    ModelSample, check_inferred, clustered, distinct_items, distinct_raters, no_test, value,
+};
 use crate::aggregators::inference::{check_target, proportion, student};
 use crate::aggregators::measures::PROPORTION;
 
@@ -48,6 +50,7 @@ impl<'c> Contrasts<'c> {
     /// The weighted sum of these samples' estimates, with its variance.
     fn of(&self, weights: &[(usize, f64)]) -> Result<(f64, ClusteredVariance), StatError> {
         let samples = self.those(weights);
+        check_inferred(&samples)?;
         check_target(distinct_raters(&samples), || distinct_items(&samples), self.generalize_to)?;
         let sum = weights.iter().map(|&(place, weight)| weight * self.values[place]).sum();
         Ok((sum, self.errors.as_ref().map_err(Clone::clone)?.contrast(weights)?))

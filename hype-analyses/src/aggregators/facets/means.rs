@@ -45,7 +45,8 @@ impl Means<'_> {
         if self.levels_are == Comparability::InCommon {
             return Some(self.contrasts.mean(place, weights, unit, bare));
         }
-        let Ok(found) = weighted_sum(&cells, &shares, self.level) else { return Some(bare) };
+        let found = model.check_inferred().and_then(|()| weighted_sum(&cells, &shares, self.level));
+        let Ok(found) = found else { return Some(bare) };
         let interval = Some(interval_over_levels(&found, cells.len()));
         Some(Estimate { value: found.value, se: Some(found.standard_error), interval, ..bare })
     }
@@ -59,7 +60,10 @@ impl Means<'_> {
         bare: Comparison,
     ) -> Comparison {
         let of_other_raters = match self.levels_are {
-            Comparability::OtherRaters => difference_over_levels(&models[a], &models[b], shares, self.level),
+            Comparability::OtherRaters => match [a, b].iter().try_for_each(|&place| models[place].check_inferred()) {
+                Ok(()) => difference_over_levels(&models[a], &models[b], shares, self.level),
+                Err(error) => Some(Err(error)),
+            },
             Comparability::InCommon => None,
         };
         match of_other_raters {

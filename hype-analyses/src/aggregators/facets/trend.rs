@@ -151,7 +151,8 @@ impl TrendAlong {
             .zip(&model.samples)
             .filter_map(|(level, sample)| Some((level_number(level)?, sample.as_ref()?.rater_means())))
             .unzip();
-        match trend(&at, &groups, trend_scale(facet.scale.unwrap_or_default()), level) {
+        let scale = trend_scale(facet.scale.unwrap_or_default());
+        match model.check_inferred().and_then(|()| trend(&at, &groups, scale, level)) {
             Ok(found) => FacetTrend {
                 slope: Some(found.slope.value),
                 se: Some(found.slope.standard_error),

@@ -1,11 +1,14 @@
 //! The checks of HYPE-time's settings that need no stimuli.
 
 use hype_core::Diagnostics;
-use hype_stats::staircase::Reachability;
+use hype_stats::staircase::{Reach, Reachability, Rule};
 
 mod adaptive;
 
 use super::settings::{Exposure, GUESS, HypeTime, LAPSE, StaircaseSettings};
+
+/// Blocks of fewer trials are for trying a study out: no steps make them estimate a threshold.
+const LEAST_TRIALS: u32 = 20;
 
 /// Checks the settings of HYPE-time that need no stimuli.
 pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
@@ -80,6 +83,7 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
                 .help("use steps that are small compared with the range of exposures");
         }
     }
+    check_reach(task, rule, at);
     let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };
     if reach.is_reachable() {
         return;
@@ -102,4 +106,49 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
              same",
         );
     }
+}
+
+/// Warns of blocks in which not even a rater who is always right, or always wrong, comes to the end of the range.
+fn check_reach(task: &HypeTime, rule: Rule, at: &mut Diagnostics) {
+    let (exposure, trials) = (&task.exposure, task.trials_per_block.get());
+    let Ok(range) = exposure.range() else { return };
+    let (down, up) = (range.start_ms() - range.floor_ms(), range.ceiling_ms() - range.start_ms());
+    // Trials for a step to the harder side, and for one to the easier.
+    let (harder, easier) = (trials / rule.correct_to_harder(), trials);
+    let reaches = |steps: u32, step: u32, way: u32| steps.saturating_mul(step) >= way;
+    if trials < LEAST_TRIALS
+        || reaches(harder, rule.step_harder_ms(), down) && reaches(easier, rule.step_easier_ms(), up)
+    {
+        return;
+    }
+    let shown = [
+        range.start_ms() - harder.saturating_mul(rule.step_harder_ms()).min(down),
+        range.start_ms() + easier.saturating_mul(rule.step_easier_ms()).min(up),
+    ];
+    let measured = Reach::new(rule, range, trials).map_or_else(String::new, |reach| {
+        let [low, high] = reach.thresholds_ms;
+        format!(", and measure thresholds from {low} to {high} ms")
+    });
+    // Steps in the same proportion, with which both ends are half a block away.
+    let least = |way: u32, steps: u32| (2 * way).div_ceil(steps.max(1));
+    let factor = f64::from(least(down, harder)) / f64::from(rule.step_harder_ms());
+    let factor = factor.max(f64::from(least(up, easier)) / f64::from(rule.step_easier_ms())).ceil();
+    let steps = |step: u32| f64::from(step) * factor;
+    at.warning(
+        "out-of-reach",
+        format!(
+            "blocks of {trials} trials from {} ms show at most {} to {} ms of the range from {} to {} ms{measured}",
+            range.start_ms(),
+            shown[0],
+            shown[1],
+            range.floor_ms(),
+            range.ceiling_ms()
+        ),
+    )
+    .help(format!(
+        "use steps of {} ms harder and {} ms easier, {} trials, or another `start_ms`",
+        steps(rule.step_harder_ms()),
+        steps(rule.step_easier_ms()),
+        f64::from(trials) * factor
+    ));
 }

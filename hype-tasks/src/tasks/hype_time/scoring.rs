@@ -19,6 +19,10 @@ use crate::shared::judgment::{Errors, JUDGMENT};
 const AT_FLOOR: &str = "at_floor";
 /// The measure of blocks whose threshold is censored at the longest exposure.
 const AT_CEILING: &str = "at_ceiling";
+/// The measure of blocks that have not arrived at a shorter threshold, between the bounds.
+const STILL_FALLING: &str = "still_falling";
+/// The measure of blocks that have not arrived at a longer threshold, between the bounds.
+const STILL_RISING: &str = "still_rising";
 
 /// The estimator of a block's threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
@@ -62,13 +66,12 @@ impl Estimator {
             Self::PosteriorMean => ("posterior_mean_ms", "threshold (posterior mean)"),
         };
         let measure = Measure::new(name, label, "ms", Direction::Higher);
-        match self {
-            // A fit is censored where it lies at a bound, which the bounds of the mode do not tell.
-            Self::Fit => measure,
-            Self::Mode | Self::MeanLastHalf | Self::MeanReversals | Self::PosteriorMean => {
-                measure.based_on(Basis::Censoring { at_most: AT_FLOOR.into(), at_least: AT_CEILING.into() })
-            }
-        }
+        measure.based_on(Basis::Censoring {
+            at_most: AT_FLOOR.into(),
+            at_least: AT_CEILING.into(),
+            falling: Some(STILL_FALLING.into()),
+            rising: Some(STILL_RISING.into()),
+        })
     }
 
     /// Why the share of right answers is no property of a model.
@@ -139,18 +142,14 @@ impl Rubric for HypeTimeRubric {
             let reason = "the rule that ends a block sets how much is known of its threshold";
             measures.extend(of_blocks.map(|measure| measure.descriptive(reason)));
         }
-        measures.push(Measure::new(
-            AT_FLOOR,
-            "blocks censored at the floor",
-            "proportion",
-            Direction::Neither,
-        ));
-        measures.push(Measure::new(
-            AT_CEILING,
-            "blocks censored at the ceiling",
-            "proportion",
-            Direction::Neither,
-        ));
+        let mut bounds =
+            vec![(AT_FLOOR, "blocks censored at the floor"), (AT_CEILING, "blocks censored at the ceiling")];
+        if self.estimator != Estimator::PosteriorMean {
+            bounds.push((STILL_FALLING, "blocks that still fell at their end"));
+            bounds.push((STILL_RISING, "blocks that still rose at their end"));
+        }
+        let share = |(name, label)| Measure::new(name, label, "proportion", Direction::Neither);
+        measures.extend(bounds.into_iter().map(share));
         let reason = self.estimator.procedure();
         measures.extend(Errors::measures().into_iter().map(|measure| measure.descriptive(reason)));
         measures
@@ -203,6 +202,7 @@ impl Rubric for HypeTimeRubric {
         for (measure, bound) in [(AT_FLOOR, "floor"), (AT_CEILING, "ceiling")] {
             notes.extend(censoring_note(found, self.estimator, measure, bound));
         }
+        notes.extend(not_arrived_note(found));
         notes.extend(missing_note(found));
         if let Some(procedure) = BlockDesign::of(context.task) {
             if let BlockDesign::Staircase(design) = procedure {
@@ -257,6 +257,32 @@ fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
                 "blocks that had too few reversals, or whose answers fix no psychometric function, are not in the \
                  estimates of: {}",
                 missing.join(", ")
+            ),
+        )
+    })
+}
+
+/// A remark on blocks that were on their way to a threshold when they ended.
+fn not_arrived_note(found: &[MeasureFindings]) -> Option<Note> {
+    let of = |name: &str| found.iter().find(|findings| &*findings.measure.name == name);
+    let (falling, rising) = (of(STILL_FALLING)?, of(STILL_RISING)?);
+    let mut models = Vec::new();
+    for falls in &falling.estimates {
+        let rises = rising.estimates.iter().find(|estimate| estimate.model == falls.model);
+        let blocks = |share: f64| (share * falls.responses as f64).round();
+        let (down, up) = (blocks(falls.value), blocks(rises.map_or(0.0, |estimate| estimate.value)));
+        if down + up > 0.0 {
+            let of = falls.responses;
+            models.push(format!("{} ({down} downwards and {up} upwards of {of} blocks)", falls.model));
+        }
+    }
+    (!models.is_empty()).then(|| {
+        Note::remark(
+            "not-arrived",
+            format!(
+                "blocks that had not arrived at a threshold when they ended, which lies beyond what they showed; of honest \
+                 blocks within reach at most 3 % are taken for such: {}",
+                models.join(", ")
             ),
         )
     })

@@ -1,7 +1,7 @@
 //! The settings of HYPE-time: blocks, exposures, countdown, masks and catch trials.
 
 use hype_core::{Bounded, Consequence};
-use hype_stats::staircase::Range;
+use hype_stats::staircase::{Range, Reach};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +80,9 @@ impl HypeTime {
             return None;
         }
         let (rule, range) = (self.staircase.rule().ok()?, self.exposure.range().ok()?);
-        Some(StaircaseDesign { rule, range, trials_per_block: self.trials_per_block.get() })
+        let trials_per_block = self.trials_per_block.get();
+        let reach = Reach::new(rule, range, trials_per_block);
+        Some(StaircaseDesign { rule, range, trials_per_block, reach })
     }
 }
 

@@ -1,15 +1,16 @@
 //! The thresholds of the blocks of a session.
 
 use hype_core::{Answered, Description, SessionRecord, SetId};
-use hype_stats::psychometric::{self, Axis, FitOptions, Lapse, Sigmoid, Tally};
-use hype_stats::staircase::{self, Censoring, Range, Rule};
+use hype_stats::psychometric::bayesian::{Experiment, Options, PsychometricParameter, most_probable};
+use hype_stats::psychometric::{Axis, Sigmoid, Tally};
+use hype_stats::staircase::{self, Arrival, Censoring};
 
-use super::{AT_CEILING, AT_FLOOR};
+use super::{AT_CEILING, AT_FLOOR, STILL_FALLING, STILL_RISING};
 use crate::tasks::hype_time::quest::{QuestPlusBlock, QuestPlusDesign};
-use crate::tasks::hype_time::settings::{GUESS, StaircaseDesign, TARGET};
+use crate::tasks::hype_time::settings::{StaircaseDesign, TARGET};
 
-/// The largest lapse rate that a fit allows.
-const LAPSE_AT_MOST: f64 = 0.06;
+/// Real and generated.
+const ALTERNATIVES: u32 = 2;
 
 /// One block as logged.
 pub(super) struct Block<'a> {
@@ -65,7 +66,7 @@ impl<'a> BlockDesign<'a> {
         let correct: Vec<bool> = block.trials.iter().map(|trial| trial.correct == Some(true)).collect();
         let found = match self {
             Self::Staircase(design) if levels.len() == design.trials_per_block as usize => {
-                staircase_thresholds(&levels, &correct, design.rule, design.range)
+                staircase_thresholds(&levels, &correct, design)
             }
             Self::Staircase(_) => Vec::new(),
             Self::QuestPlus(design) => {
@@ -81,18 +82,25 @@ impl<'a> BlockDesign<'a> {
 fn staircase_thresholds(
     levels: &[u32],
     correct: &[bool],
-    rule: Rule,
-    range: Range,
+    design: &StaircaseDesign,
 ) -> Vec<(&'static str, f64)> {
+    let StaircaseDesign { rule, range, reach, .. } = *design;
     let mode = staircase::mode(levels).ok();
     let bounds = (range.floor_ms(), range.ceiling_ms());
-    let mut found = Vec::with_capacity(6);
+    let mut found = Vec::with_capacity(8);
     let mut add = |measure, value: Option<f64>| found.extend(value.map(|value| (measure, value)));
     add("mode_ms", mode.as_ref().map(|mode| f64::from(mode.level_ms)));
     add("mean_last_half_ms", staircase::mean_last_half(levels).ok());
     add("mean_reversals_ms", staircase::mean_reversals(rule, levels, correct).ok().map(|mean| mean.mean_ms));
     add("fit_ms", fitted_threshold(levels, correct, rule.target(), bounds));
-    found.extend(mode.iter().flat_map(|mode| censoring_rows(mode.censoring(range))));
+    if let Some(mode) = mode {
+        let censoring = mode.censoring(range);
+        found.extend(censoring_rows(censoring));
+        let arrival = reach.and_then(|reach| reach.arrival(levels).ok()).unwrap_or(Arrival::Arrived);
+        let way = if censoring == Censoring::None { arrival } else { Arrival::Arrived };
+        found.push((STILL_FALLING, f64::from(u8::from(way == Arrival::Falling))));
+        found.push((STILL_RISING, f64::from(u8::from(way == Arrival::Rising))));
+    }
     found
 }
 
@@ -117,18 +125,18 @@ fn censoring_rows(found: Censoring) -> [(&'static str, f64); 2] {
     [(AT_FLOOR, share(Censoring::Floor)), (AT_CEILING, share(Censoring::Ceiling))]
 }
 
-/// The exposure at which a logistic function of ln time, fitted to the block with a guess rate of 0.5 and a free
-/// lapse rate, is right as often as the procedure's target. A threshold beyond the range is taken as the bound, as the
-/// block has no exposure there; blocks that do not identify the function have no threshold.
+/// The exposure at which a logistic function of ln time is right as often as the procedure's target: the most probable one by the
+/// answers of the block and psignifit's priors, with a guess rate of 0.5. A threshold beyond the range is taken as the bound, as
+/// the block has no exposure there.
 fn fitted_threshold(levels: &[u32], correct: &[bool], target: f64, bounds: (u32, u32)) -> Option<f64> {
-    let options =
-        FitOptions::new(Sigmoid::Logistic, Axis::Logarithmic, GUESS, Lapse::Free { greatest: LAPSE_AT_MOST })
-            .ok()?;
+    let options = Options::new(
+        Sigmoid::Logistic,
+        Axis::Logarithmic,
+        Experiment::ForcedChoice { alternatives: ALTERNATIVES },
+    );
+    let options = options.ok()?.fix(PsychometricParameter::Overdispersion, 0.0).ok()?;
     let answers = levels.iter().zip(correct).map(|(&level, &correct)| (f64::from(level), correct));
-    let fit = psychometric::fit(&Tally::count(answers), &options).ok()?;
-    if !fit.is_identified() {
-        return None;
-    }
-    let threshold = fit.function.inverse(target).ok()?;
+    let function = most_probable(&Tally::count(answers), &options).ok()?;
+    let threshold = function.inverse(target).ok()?;
     Some(threshold.clamp(f64::from(bounds.0), f64::from(bounds.1)))
 }

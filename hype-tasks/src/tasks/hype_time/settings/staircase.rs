@@ -1,7 +1,7 @@
 //! The settings of the staircase: a preset, or the free form.
 
 use hype_core::{Bounded, Fact};
-use hype_stats::staircase::{self, Range, Rule};
+use hype_stats::staircase::{self, Range, Reach, Rule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,6 +22,8 @@ pub struct StaircaseDesign {
     pub range: Range,
     /// Trials in a block; shorter blocks are incomplete and have no threshold.
     pub trials_per_block: u32,
+    /// The thresholds that blocks reach; `None` if there are none, or they cannot be computed.
+    pub reach: Option<Reach>,
 }
 
 /// A named staircase rule.
