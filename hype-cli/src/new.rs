@@ -98,7 +98,9 @@ fn say_what_follows(spec: &Path) -> Result<(), Failure> {
 struct Protocol {
     images: u32,
     qualification: u32,
-    /// Trials in each of three blocks, images of each class, or trials of a session.
+    /// Blocks of HYPE-time.
+    blocks: u32,
+    /// Trials in each block, images of each class, or trials of a session.
     size: u32,
 }
 
@@ -106,10 +108,10 @@ impl Protocol {
     /// The published protocol, reduced if there are not enough images in each set.
     fn within(task: NewTask, images: Option<u32>) -> Result<Self, Failure> {
         let published = match task {
-            NewTask::HypeTime => Self { images: 275, qualification: 100, size: 150 },
-            NewTask::HypeInfinity => Self { images: 100, qualification: 100, size: 50 },
-            NewTask::Contrast | NewTask::Rating => Self { images: 30, qualification: 0, size: 30 },
-            NewTask::Ranking | NewTask::BestOf => Self { images: 30, qualification: 0, size: 20 },
+            NewTask::HypeTime => Self { images: 275, qualification: 100, blocks: 3, size: 150 },
+            NewTask::HypeInfinity => Self { images: 100, qualification: 100, blocks: 1, size: 50 },
+            NewTask::Contrast | NewTask::Rating => Self { images: 30, qualification: 0, blocks: 1, size: 30 },
+            NewTask::Ranking | NewTask::BestOf => Self { images: 30, qualification: 0, blocks: 1, size: 20 },
         };
         let Some(images) = images else { return Ok(published) };
         if !(FEWEST..=100_000).contains(&images) {
@@ -119,10 +121,12 @@ impl Protocol {
         }
         let qualification = published.qualification.min(images / 3 / 2 * 2);
         let left = images - qualification / 2;
+        // Short blocks do not arrive at their thresholds, so that there are fewer of them first.
+        let blocks = (2 * left / published.size).clamp(1, published.blocks);
         let size = match task {
-            NewTask::HypeTime => published.size.min(left / 3 * 2),
+            NewTask::HypeTime => published.size.min(left / blocks * 2),
             _ => published.size.min(left),
         };
-        Ok(Self { images, qualification, size })
+        Ok(Self { images, qualification, blocks, size })
     }
 }

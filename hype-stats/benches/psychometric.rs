@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hype_stats::psychometric::bayesian::{self, Experiment, Options};
+use hype_stats::psychometric::bayesian::{self, Experiment, Options, PsychometricParameter};
 use hype_stats::psychometric::{Axis, FitOptions, Lapse, Sigmoid, Tally, fit};
 
 /// Answers of a rater whose threshold is in the middle of ten levels.
@@ -33,6 +33,12 @@ fn one_core(criterion: &mut Criterion) {
         "posterior of ten levels with overdispersion (at most 15 ms on one core)",
         |bencher| bencher.iter(|| pool.install(|| bayesian::fit(black_box(&tallies), &options))),
     );
+    let block = Options::new(Sigmoid::Logistic, Axis::Logarithmic, forced)
+        .and_then(|options| options.fix(PsychometricParameter::Overdispersion, 0.0))
+        .expect("no overdispersion");
+    criterion.bench_function("most probable function of ten levels (at most 2 ms on one core)", |bencher| {
+        bencher.iter(|| pool.install(|| bayesian::most_probable(black_box(&tallies), &block)));
+    });
     let options = FitOptions::new(Sigmoid::Gumbel, Axis::Logarithmic, 0.5, Lapse::Free { greatest: 0.06 });
     let options = options.expect("rates below 1");
     criterion.bench_function("maximum-likelihood fit of ten levels", |bencher| {

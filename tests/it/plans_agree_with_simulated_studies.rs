@@ -95,7 +95,7 @@ const BASE: Design = Design {
 
 const INFINITY: &str = "task: { kind: hype_infinity, generated: 15, real: 15 }";
 const FOOLING: &str = "task: { kind: fooling, trials: 24, practice: 0, exposure_ms: null }";
-const TIME: &str = "task: { kind: hype_time, blocks: 1, trials_per_block: 60 }";
+const TIME: &str = "task: { kind: hype_time, blocks: 1, trials_per_block: 150 }";
 
 /// The designs; the first three are those of `./test`.
 const DESIGNS: [Design; 20] = [
@@ -158,13 +158,21 @@ const DESIGNS: [Design; 20] = [
         raters: 30,
         ..BASE
     },
-    Design { name: "hype_time", spec: TIME, observers: &THRESHOLDS, raters: 30, ..BASE },
+    Design {
+        name: "hype_time",
+        spec: TIME,
+        observers: &THRESHOLDS,
+        raters: 30,
+        images: Images::WithReal(75),
+        ..BASE
+    },
     Design {
         name: "hype_time, 2 models",
         spec: TIME,
         models: TWO,
         observers: &THRESHOLDS,
         raters: 12,
+        images: Images::WithReal(75),
         ..BASE
     },
     Design {

@@ -57,8 +57,9 @@ fn the_quickstart_ends_with_the_path_of_a_report() {
         }
     }
     let text = fs::read_to_string(quickstart.join("evaluation.yaml")).unwrap();
-    let free =
-        text.replace("127.0.0.1:7850", "127.0.0.1:0").replace("trials_per_block: 60", "trials_per_block: 20");
+    let free = text
+        .replace("127.0.0.1:7850", "127.0.0.1:0")
+        .replace("trials_per_block: 150", "trials_per_block: 20");
     assert!(free.contains("127.0.0.1:0") && free.contains("trials_per_block: 20"), "{text}");
     fs::write(folder.path().join("evaluation.yaml"), free).unwrap();
     let said = succeeds(folder.path(), &["run", "evaluation.yaml", "--simulate", "2", "--progress", "none"]);

@@ -52,7 +52,7 @@ const ENGLISH: &str = ", language: en";
 const THRESHOLDS: &str = "  observers:
     good:     { threshold_ms: 363 }
     middling: { threshold_ms: 241 }
-    weak:     { threshold_ms: 120 }
+    weak:     { threshold_ms: 180 }
   rater_sd: 0.4                   # of ln threshold, over raters
 ";
 
@@ -77,7 +77,10 @@ fn staircase(trials: u32) -> String {
         return "{ preset: weighted } # each right answer 10 ms harder, each wrong one 30 ms easier".into();
     }
     let harder = 10 * (2 * TRIALS_FOR_PUBLISHED_STEPS).div_ceil(trials.max(1));
-    format!("{{ step_harder_ms: {harder}, step_easier_ms: {} }} # for so few trials; 10 and 30 from 40 on", 3 * harder)
+    format!(
+        "{{ step_harder_ms: {harder}, step_easier_ms: {} }} # for so few trials; 10 and 30 from 40 on",
+        3 * harder
+    )
 }
 
 impl Protocol {
@@ -90,7 +93,7 @@ impl Protocol {
 
     /// Tasks that count raters by model.
     fn by_model(&self, task: NewTask) -> Sections {
-        let Self { qualification, size, .. } = self;
+        let Self { qualification, blocks, size, .. } = self;
         let task = if task == NewTask::HypeTime {
             let staircase = staircase(*size);
             format!(
@@ -98,7 +101,7 @@ impl Protocol {
 # HYPE-time: an adaptive staircase finds the exposure at which raters tell real from fake.
 task:
   kind: hype_time
-  blocks: 3                       # a staircase each, on different images
+  blocks: {blocks}                       # a staircase each, on different images
   trials_per_block: {size}
   exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
   staircase: {staircase}

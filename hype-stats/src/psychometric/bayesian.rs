@@ -32,6 +32,9 @@ use model::{Model, PARAMETERS};
 
 /// S rises from this to one minus this over the width.
 const TAIL: f64 = 0.05;
+/// How often the climb to the peak starts again, beside a whole posterior and where the peak alone is sought.
+const RESTARTS: usize = 4;
+const FEW_RESTARTS: usize = 2;
 
 /// The kind of experiment, which sets the guess rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -336,7 +339,7 @@ pub fn fit(tallies: &[Tally], options: &Options) -> Result<Posterior, StatError>
     let limits = Grid::coarse(&model, &options.coarse).sum(&model)?.limits();
     let grid = Grid::fine(&limits);
     let sums = grid.sum(&model)?;
-    let mode = peak::climb(&model, sums.peak, &grid.steps());
+    let mode = peak::climb(&model, sums.peak, &grid.steps(), RESTARTS);
     let marginals = sums.marginals();
     let mean = std::array::from_fn(|index: usize| {
         let marginal: &Marginal = &marginals[index];
@@ -363,13 +366,13 @@ pub fn fit(tallies: &[Tally], options: &Options) -> Result<Posterior, StatError>
 ///
 /// # Numerics
 ///
-/// The peak of the coarse grid, from which the exact density is climbed, as for [`Posterior::mode`].
+/// The peak of a grid that is coarser than that of [`fit`], from which the exact density is climbed, as for [`Posterior::mode`].
 pub fn most_probable(tallies: &[Tally], options: &Options) -> Result<PsychometricFunction, StatError> {
     let tallies = Tally::prepare("Bayesian psychometric fit", tallies, options.axis)?;
     let model = Model::new(&tallies, options);
-    let grid = Grid::coarse(&model, &options.coarse);
+    let grid = Grid::coarse(&model, &grid::FOR_THE_PEAK);
     let peak = grid.sum(&model)?.peak;
-    options.function(&ParameterValues::from_array(peak::climb(&model, peak, &grid.steps())))
+    options.function(&ParameterValues::from_array(peak::climb(&model, peak, &grid.steps(), FEW_RESTARTS)))
 }
 
 #[cfg(test)]

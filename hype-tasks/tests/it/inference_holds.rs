@@ -17,6 +17,7 @@ mod rankings;
 mod sides;
 mod stopping;
 mod studies;
+mod thresholds;
 mod unequal;
 mod votes;
 mod within;

@@ -3,8 +3,8 @@
 //! of categories, and raters who were made up are no sample.
 
 use hype_analyses::aggregators::ByModel;
-use hype_analyses::aggregators::by_model::PublishedAnalysis;
 use hype_analyses::aggregators::agreement::RaterAgreement;
+use hype_analyses::aggregators::by_model::PublishedAnalysis;
 use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_analyses::aggregators::imagenhub::ImagenHub;
 use hype_core::model::findings::{Estimate, GeneralizeTo, MeasureFindings, Table, Weight};
@@ -143,8 +143,10 @@ fn models_of_whose_values_too_many_are_bounds_have_no_interval() {
     // The only rater with no bound but above is f, with 655 ms.
     assert_eq!(
         reasons,
-        ["no intervals, tests and comparisons of models of whose values too many are only bounds: x (4 of 10, at or over 655 \
-          ms for at least 12 % of raters); by ms, other"]
+        [
+            "no intervals, tests and comparisons of models of whose values too many are only bounds: x (4 of 10, at or over 655 \
+          ms for at least 12 % of raters); by ms, other"
+        ]
     );
     let published = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
     let as_published = aggregate(&published, &between(measures.clone()), &cells);

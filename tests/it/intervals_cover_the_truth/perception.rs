@@ -7,10 +7,10 @@ use super::studies::{Found, SAME_ITEMS, Tried, Truth, with_real};
 fn thresholds_of_hype_time() {
     let tried = Tried {
         design: "
-task: { kind: hype_time, blocks: 1, trials_per_block: 60 }
+task: { kind: hype_time, blocks: 1, trials_per_block: 150 }
 raters: { qualification: null, payment: null }",
         quality: SAME_ITEMS,
-        stimuli: with_real(30),
+        stimuli: with_real(75),
         raters: 40,
         found: &[Found { by: "{ kind: by_model, measures: [mode_ms] }", what: &["mode_ms"] }],
         truth: Truth::Raters(8_000),

@@ -41,7 +41,8 @@ pub(super) fn withheld_notes(sums: &Sums, samples: &[Sample], exclusions: &[Excl
         labels.push(&sample.measure.label);
         let bounds = sums.bounds(&sample.measure, exclusions);
         for model in &sample.models {
-            let (Some(StatError::Censored { bounds: count, of, .. }), Some(bounds)) = (&model.withheld, &bounds)
+            let (Some(StatError::Censored { bounds: count, of, .. }), Some(bounds)) =
+                (&model.withheld, &bounds)
             else {
                 continue;
             };
@@ -71,7 +72,9 @@ pub(super) struct Bounds(HashMap<Arc<str>, HashMap<u32, Sides>>);
 impl Bounds {
     /// By the measures that the measure names; `other` finds the values of one.
     pub(super) fn of(measure: &Measure, other: impl Fn(&str) -> Sample) -> Option<Self> {
-        let Some(Basis::Censoring { at_most, at_least, falling, rising }) = &measure.basis else { return None };
+        let Some(Basis::Censoring { at_most, at_least, falling, rising }) = &measure.basis else {
+            return None;
+        };
         let mut found: HashMap<Arc<str>, HashMap<u32, Sides>> = HashMap::new();
         let mut add = |name: &str, into: fn(&mut Sides, Cell)| {
             for model in other(name).models {
@@ -123,7 +126,8 @@ impl Bounds {
     fn beyond(&self, model: &ModelSample, unit: &str) -> Option<String> {
         let all = || model.raters.iter().map(|&(rater, cell)| (cell.mean(), self.sides(model, rater)));
         let bounds = |is: fn(Sides) -> bool| -> Vec<f64> {
-            let mut values: Vec<f64> = all().filter(|(_, sides)| is(*sides)).map(|(value, _)| value).collect();
+            let mut values: Vec<f64> =
+                all().filter(|(_, sides)| is(*sides)).map(|(value, _)| value).collect();
             values.sort_by(f64::total_cmp);
             values
         };
@@ -132,7 +136,11 @@ impl Bounds {
         let (values, is_over) = if over.len() >= under.len() { (over, true) } else { (under, false) };
         let median = *values.get(values.len() / 2)?;
         let lies = |(value, sides): &(f64, Sides)| {
-            if is_over { *value >= median && sides.under == 0.0 } else { *value <= median && sides.over == 0.0 }
+            if is_over {
+                *value >= median && sides.under == 0.0
+            } else {
+                *value <= median && sides.over == 0.0
+            }
         };
         let share = 100.0 * all().filter(lies).count() as f64 / model.raters.len() as f64;
         let side = if is_over { "over" } else { "under" };

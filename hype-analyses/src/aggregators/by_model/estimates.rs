@@ -12,10 +12,10 @@ use hype_stats::clustered::Clustered;
 use hype_stats::positive::PositiveMean;
 use hype_stats::{StatError, describe};
 
+use super::censored::check_inferred;
 use super::conclusions::Estimated;
 use super::notes::no_interval;
 use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
-use super::censored::check_inferred;
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
 use crate::aggregators::inference::{check_target, family};

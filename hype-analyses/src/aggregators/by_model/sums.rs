@@ -178,12 +178,7 @@ pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
 }
 
 impl Sums {
-    pub(super) fn new(
-        measures: Vec<Measure>,
-        context: &Aggregation,
-        by_item: bool,
-        withholds: bool,
-    ) -> Self {
+    pub(super) fn new(measures: Vec<Measure>, context: &Aggregation, by_item: bool, withholds: bool) -> Self {
         Self {
             measures,
             design: context.design_of_all(),

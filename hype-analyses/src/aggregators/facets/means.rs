@@ -60,10 +60,12 @@ impl Means<'_> {
         bare: Comparison,
     ) -> Comparison {
         let of_other_raters = match self.levels_are {
-            Comparability::OtherRaters => match [a, b].iter().try_for_each(|&place| models[place].check_inferred()) {
-                Ok(()) => difference_over_levels(&models[a], &models[b], shares, self.level),
-                Err(error) => Some(Err(error)),
-            },
+            Comparability::OtherRaters => {
+                match [a, b].iter().try_for_each(|&place| models[place].check_inferred()) {
+                    Ok(()) => difference_over_levels(&models[a], &models[b], shares, self.level),
+                    Err(error) => Some(Err(error)),
+                }
+            }
             Comparability::InCommon => None,
         };
         match of_other_raters {

@@ -2,12 +2,20 @@
 
 use crate::distributions::ln_rising;
 
+/// The precision above which answers are binomial to the last digit: the logarithm differs by less than the square of their number,
+/// divided by it.
+const BINOMIAL: f64 = 1e19;
+
 /// ln of the probability of the counts of correct and wrong answers, without the binomial coefficient.
 ///
 /// The probability of a correct answer is Beta distributed with mean `mean` and `precision` ν:
 /// B(k + νψ, n - k + ν(1 - ψ)) / B(νψ, ν(1 - ψ)), written as rising factorials, which keep their
 /// digits when ν is so large that the answers are binomial.
 pub(super) fn ln_likelihood(correct: f64, wrong: f64, mean: f64, complement: f64, precision: f64) -> f64 {
+    if precision > BINOMIAL {
+        let term = |count: f64, share: f64| if count > 0.0 { count * share.ln() } else { 0.0 };
+        return term(correct, mean) + term(wrong, complement);
+    }
     ln_rising(precision * mean, correct) + ln_rising(precision * complement, wrong)
         - ln_rising(precision, correct + wrong)
 }

@@ -10,6 +10,8 @@ use crate::parallel;
 pub(super) const COARSE_FORCED_CHOICE: [usize; PARAMETERS] = [30, 40, 10, DISPERSIONS, 1];
 /// The same if the guess rate is free.
 pub(super) const COARSE_YES_NO: [usize; PARAMETERS] = [25, 30, 10, DISPERSIONS_YES_NO, 10];
+/// Values of each parameter on the grid from whose densest value the peak is climbed, where nothing else is sought.
+pub(super) const FOR_THE_PEAK: [usize; PARAMETERS] = [16, 12, 5, DISPERSIONS_YES_NO, 6];
 /// Values of each parameter on the grid that is summed.
 const FINE_SIZES: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.

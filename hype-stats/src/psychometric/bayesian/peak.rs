@@ -2,9 +2,8 @@
 
 use super::model::{Model, PARAMETERS};
 
-/// The number of steps of the simplex, and of restarts from its result.
+/// The number of steps of the simplex.
 const STEPS: usize = 600;
-const RESTARTS: usize = 4;
 
 type Point = [f64; PARAMETERS];
 
@@ -12,12 +11,12 @@ type Point = [f64; PARAMETERS];
 ///
 /// The simplex method of Nelder and Mead (1965), which needs no derivatives at the priors' kinks; it
 /// starts again from its result, with smaller steps, because it can stop too early.
-pub(super) fn climb(model: &Model, start: Point, steps: &Point) -> Point {
+pub(super) fn climb(model: &Model, start: Point, steps: &Point, restarts: usize) -> Point {
     let limits = model.limits();
     let value = |at: &Point| model.ln_posterior(at);
     let mut best = (value(&start), start);
     let mut size = 1.0;
-    for _ in 0..RESTARTS {
+    for _ in 0..restarts {
         let found = simplex(&value, best, &steps.map(|step| step * size), &limits);
         if found.0 > best.0 {
             best = found;

@@ -146,3 +146,25 @@ fn bad_input_is_an_error() {
     let posterior = fit(&tallies(), &model.fix(PsychometricParameter::Overdispersion, 0.0).unwrap()).unwrap();
     assert!(posterior.credible_interval(PsychometricParameter::Width, 1.0).is_err());
 }
+
+#[test]
+fn the_most_probable_function_is_that_of_the_posterior() {
+    let shares = [0.52, 0.55, 0.61, 0.72, 0.86, 0.93, 0.97];
+    for (first, total) in [(120.0, 40_u32), (200.0, 9), (310.0, 2)] {
+        let tally = |(place, share): (usize, f64)| {
+            let correct = (share * f64::from(total)).round() as u32;
+            Tally::new(first * 1.25_f64.powi(place as i32), correct, total)
+        };
+        let tallies: Vec<Tally> = shares.into_iter().enumerate().map(tally).collect();
+        let forced = Experiment::ForcedChoice { alternatives: 2 };
+        let options = Options::new(Sigmoid::Logistic, Axis::Logarithmic, forced).unwrap();
+        let options = options.fix(PsychometricParameter::Overdispersion, 0.0).unwrap();
+        let posterior = fit(&tallies, &options).unwrap();
+        let want = posterior.function(&posterior.mode()).unwrap();
+        let got = most_probable(&tallies, &options).unwrap();
+        for share in [0.6, 0.75] {
+            let [got, want] = [got, want].map(|function| function.inverse(share).unwrap());
+            assert!((got / want - 1.0).abs() < 1e-3, "{first} {share}: {got} {want}");
+        }
+    }
+}
