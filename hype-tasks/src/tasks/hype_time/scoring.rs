@@ -35,7 +35,7 @@ pub enum Estimator {
     MeanLastHalf,
     /// The mean exposure at the reversals after the first four.
     MeanReversals,
-    /// A logistic psychometric function in log time fitted to the block, at the rule's target.
+    /// The most probable logistic psychometric function in log time by the block's answers, at the rule's target.
     Fit,
     /// The mean of the posterior of an adaptive procedure; the only estimator of its blocks.
     PosteriorMean,
