@@ -28,6 +28,8 @@ struct Design {
     start_ms: u32,
     /// Correct answers to a harder step, and both steps.
     steps: [u32; 3],
+    /// Whether blocks are so few and steps so long that the mode is pulled to the start, as docs/COVERAGE.md lists.
+    pulls_the_mode: bool,
     /// Whether studies have to keep their intervals.
     is_honest: bool,
 }
@@ -35,7 +37,17 @@ struct Design {
 const WEIGHTED: [u32; 3] = [1, 10, 30];
 
 const fn design(name: &'static str, blocks: u32, trials: u32, median_ms: f64) -> Design {
-    Design { name, blocks, trials, median_ms, sd: 0.35, start_ms: 500, steps: WEIGHTED, is_honest: false }
+    Design {
+        name,
+        blocks,
+        trials,
+        median_ms,
+        sd: 0.35,
+        start_ms: 500,
+        steps: WEIGHTED,
+        pulls_the_mode: false,
+        is_honest: false,
+    }
 }
 
 const fn honest(name: &'static str, median_ms: f64) -> Design {
@@ -58,6 +70,7 @@ const DESIGNS: [Design; 14] = [
     Design {
         steps: [1, 20, 60],
         start_ms: 300,
+        pulls_the_mode: true,
         ..design("20 and 60 ms from 300, 3 x 60, 363 ms", 3, 60, 363.0)
     },
     Design { steps: [3, 10, 10], ..design("three correct, 10 and 10 ms, 300 ms", 3, 150, 300.0) },
@@ -190,7 +203,8 @@ fn check(design: &Design, raters: usize, studies: u32) {
         let [stated, covers, misleads] = [counts.stated, counts.covers, counts.misleads].map(Share::cell);
         proof::row(&[design.name, &raters.to_string(), name, &bias, &lost, &stated, &covers, &misleads]);
         let wrong = counts.misleads;
-        assert!(wrong.percent() <= 6.5 + wrong.slack(6.5), "{cell}, {name}: {} % mislead", wrong.percent());
+        let most = if design.pulls_the_mode && name == "mode_ms" { 15.0 } else { 6.5 };
+        assert!(wrong.percent() <= most + wrong.slack(most), "{cell}, {name}: {} % mislead", wrong.percent());
         if design.is_honest {
             let kept = counts.stated;
             assert!(kept.percent() >= 95.0 - kept.slack(95.0), "{cell}, {name}: {} % stated", kept.percent());
