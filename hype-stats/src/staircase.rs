@@ -18,7 +18,7 @@ mod rule;
 pub mod simulate;
 pub mod theory;
 
-pub use arrival::{Arrival, Reach};
+pub use arrival::{Approach, Reach};
 pub use chain::{Chain, ChainState};
 pub use error::StaircaseError;
 pub use estimate::{

@@ -18,7 +18,7 @@ const LAPSE: f64 = 0.02;
 ///
 /// Exhaustive on purpose: levels stay where they are, or are on their way in one of two directions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Arrival {
+pub enum Approach {
     /// The levels have reached the threshold.
     Arrived,
     /// They were on the way to a shorter threshold.
@@ -31,12 +31,12 @@ pub enum Arrival {
 ///
 /// # Examples
 /// ```
-/// use hype_stats::staircase::{Arrival, Preset, Range, Reach};
+/// use hype_stats::staircase::{Approach, Preset, Range, Reach};
 /// let [of_60, of_150] = [60, 150].map(|trials| Reach::new(Preset::Weighted.rule(), Range::HYPE, trials));
 /// assert_eq!(of_150.map(|reach| reach.thresholds_ms[0]), Some(100));
 /// assert!(of_60.is_some_and(|reach| reach.thresholds_ms[0] > 300 && reach.thresholds_ms[1] < 700));
 /// let falls: Vec<u32> = (0..60).map(|trial| 500 - 5 * trial).collect();
-/// assert_eq!(of_60.map(|reach| reach.arrival(&falls)), Some(Ok(Arrival::Falling)));
+/// assert_eq!(of_60.map(|reach| reach.arrival(&falls)), Some(Ok(Approach::Falling)));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -99,7 +99,7 @@ impl Reach {
     ///
     /// # Errors
     /// [`StatError::TooFew`] without any level.
-    pub fn arrival(&self, levels_ms: &[u32]) -> Result<Arrival, StatError> {
+    pub fn arrival(&self, levels_ms: &[u32]) -> Result<Approach, StatError> {
         let mean = mean_last_half(levels_ms)?;
         let half = &levels_ms[levels_ms.len() / 2..];
         let displaced = f64::from(half[half.len() - 1]) - f64::from(half[0]);
@@ -108,11 +108,11 @@ impl Reach {
         let is_under = low > self.range.floor_ms() && mean < self.means_ms[0];
         let is_over = high < self.range.ceiling_ms() && mean > self.means_ms[1];
         Ok(if displaced < -walk || is_under {
-            Arrival::Falling
+            Approach::Falling
         } else if displaced > walk || is_over {
-            Arrival::Rising
+            Approach::Rising
         } else {
-            Arrival::Arrived
+            Approach::Arrived
         })
     }
 }
@@ -162,7 +162,7 @@ mod tests {
                 .filter(|&block| {
                     let levels: Vec<u32> =
                         simulator.trace(150, block, 5).into_iter().map(|(level, _)| level).collect();
-                    reach.arrival(&levels).unwrap() != Arrival::Arrived
+                    reach.arrival(&levels).unwrap() != Approach::Arrived
                 })
                 .count();
             assert!(away as f64 <= at_most * 2_000.0, "{threshold}: {away}");

@@ -26,6 +26,27 @@ struct Sides {
     open: f64,
 }
 
+impl Sums {
+    /// The samples of the wanted measures, in their order, with the models about which nothing is inferred marked.
+    pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
+        let of_measure = |measure: &Measure| {
+            let mut sample = self.sample(measure, exclusions);
+            if self.withholds
+                && let Some(bounds) = self.bounds(measure, exclusions)
+            {
+                sample.models.iter_mut().for_each(|model| model.withheld = bounds.withheld(model));
+            }
+            sample
+        };
+        self.measures.iter().map(of_measure).collect()
+    }
+
+    /// Which of a measure's values are bounds, if its basis tells.
+    fn bounds(&self, measure: &Measure, exclusions: &[Exclusion]) -> Option<Bounds> {
+        Bounds::of(measure, |name| self.sample_of(name, exclusions))
+    }
+}
+
 /// Refuses to infer from values of which too many are bounds.
 pub(in crate::aggregators) fn check_inferred(models: &[&ModelSample]) -> Result<(), StatError> {
     models.iter().find_map(|model| model.withheld.clone()).map_or(Ok(()), Err)

@@ -12,7 +12,6 @@ use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{AggregateError, Direction, Measure, ScoreTable};
 use hype_stats::StatError;
 
-use super::censored::Bounds;
 use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 use crate::numbers::Numbers;
 use crate::score_rows::{distinct, is_usable, unusable};
@@ -40,7 +39,7 @@ const NO_ITEM: u32 = u32::MAX;
 /// Sums of the rows seen so far.
 #[derive(Debug, Clone)]
 pub struct Sums {
-    measures: Vec<Measure>,
+    pub(super) measures: Vec<Measure>,
     design: RaterDesign,
     generalize_to: GeneralizeTo,
     real: Vec<Arc<str>>,
@@ -48,7 +47,7 @@ pub struct Sums {
     order: Vec<Arc<str>>,
     by_item: bool,
     /// Whether models whose values are mostly bounds have no intervals.
-    withholds: bool,
+    pub(super) withholds: bool,
     names: KnownNames,
     units: ItemUnits,
     sums: Vec<(Key, Cell)>,
@@ -271,31 +270,13 @@ impl Sums {
         at
     }
 
-    /// The samples of the wanted measures, in their order; models in that of the study. They do not depend on the order of rows.
-    pub(in crate::aggregators) fn samples(&self, exclusions: &[Exclusion]) -> Vec<Sample> {
-        let of_measure = |measure: &Measure| {
-            let mut sample = self.sample(measure, exclusions);
-            if self.withholds
-                && let Some(bounds) = self.bounds(measure, exclusions)
-            {
-                sample.models.iter_mut().for_each(|model| model.withheld = bounds.withheld(model));
-            }
-            sample
-        };
-        self.measures.iter().map(of_measure).collect()
-    }
-
-    /// Which of a measure's values are bounds, if its basis tells.
-    pub(super) fn bounds(&self, measure: &Measure, exclusions: &[Exclusion]) -> Option<Bounds> {
-        Bounds::of(measure, |name| self.sample_of(name, exclusions))
-    }
-
     /// The sample of another measure of the rubric, by its name.
     pub(super) fn sample_of(&self, name: &str, exclusions: &[Exclusion]) -> Sample {
         self.sample(&Measure::new(name, name, "", Direction::Neither), exclusions)
     }
 
-    fn sample(&self, measure: &Measure, exclusions: &[Exclusion]) -> Sample {
+    /// The sample of a measure; models in the order of the study. It does not depend on the order of rows.
+    pub(super) fn sample(&self, measure: &Measure, exclusions: &[Exclusion]) -> Sample {
         let excluded: HashSet<u32> =
             exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect();
         match self.names.measures.number(&measure.name) {

@@ -3,7 +3,7 @@
 use hype_core::{Answered, Description, SessionRecord, SetId};
 use hype_stats::psychometric::bayesian::{Experiment, Options, PsychometricParameter, most_probable};
 use hype_stats::psychometric::{Axis, Sigmoid, Tally};
-use hype_stats::staircase::{self, Arrival, Censoring};
+use hype_stats::staircase::{self, Approach, Censoring};
 
 use super::{AT_CEILING, AT_FLOOR, STILL_FALLING, STILL_RISING};
 use crate::tasks::hype_time::quest::{QuestPlusBlock, QuestPlusDesign};
@@ -96,10 +96,10 @@ fn staircase_thresholds(
     if let Some(mode) = mode {
         let censoring = mode.censoring(range);
         found.extend(censoring_rows(censoring));
-        let arrival = reach.and_then(|reach| reach.arrival(levels).ok()).unwrap_or(Arrival::Arrived);
-        let way = if censoring == Censoring::None { arrival } else { Arrival::Arrived };
-        found.push((STILL_FALLING, f64::from(u8::from(way == Arrival::Falling))));
-        found.push((STILL_RISING, f64::from(u8::from(way == Arrival::Rising))));
+        let arrival = reach.and_then(|reach| reach.arrival(levels).ok()).unwrap_or(Approach::Arrived);
+        let way = if censoring == Censoring::None { arrival } else { Approach::Arrived };
+        found.push((STILL_FALLING, f64::from(u8::from(way == Approach::Falling))));
+        found.push((STILL_RISING, f64::from(u8::from(way == Approach::Rising))));
     }
     found
 }
