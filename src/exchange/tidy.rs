@@ -335,12 +335,15 @@ impl TidyReader {
         };
         for (number, &place) in places.values.iter().enumerate() {
             let text = cells.trimmed(place);
-            if text.is_empty() {
-                self.missing[number].add(table.line());
-                continue;
-            }
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
             let measure = places.measure.map_or(name, |place| cells.trimmed(place));
+            if text.is_empty() {
+                self.missing[number].add(table.line());
+                if of_row.is_empty() && !measure.is_empty() {
+                    into.push_missing(&Row { rater, model, against, item, block, measure, value: 0.0 });
+                }
+                continue;
+            }
             if measure.is_empty() {
                 of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
             }

@@ -336,3 +336,52 @@ fn votes_of_one_order_have_no_intervals_unless_the_columns_are_no_sides() {
     let found = by("{ kind: contrast, order_effect: false }");
     assert!(found["measures"][0]["estimates"][0]["interval"].is_object(), "{found}");
 }
+
+/// Ten raters score two models on ten items; one answer in `every` about the model `bad` is empty.
+fn with_empty_cells(every: usize) -> String {
+    let mut text = String::from("rater,model,item,value\n");
+    for rater in 0..10 {
+        for item in 0..10 {
+            let noise = (7 * rater + 3 * item) % 10;
+            text.push_str(&format!("r{rater},good,i{item},{}\n", noise + rater));
+            if (rater + item) % every == 0 {
+                text.push_str(&format!("r{rater},bad,i{item},\n"));
+            } else {
+                text.push_str(&format!("r{rater},bad,i{item},{}\n", (noise + 5) % 10 + rater));
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn losses_that_differ_between_models_withhold_their_comparison() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let aggregate = |every: usize| {
+        fs::write(folder.join("lossy.csv"), with_empty_cells(every)).unwrap();
+        json(folder, &["aggregate", "lossy.csv", "--design", "within", "--json"])
+    };
+    let note = |found: &serde_json::Value| {
+        let notes = found["notes"].as_array().unwrap().iter();
+        let own = notes.filter(|note| note["code"] == "unequal-losses").map(|note| note["text"].to_string());
+        own.collect::<Vec<_>>().concat()
+    };
+    let found = aggregate(4);
+    let measure = &found["measures"][0];
+    let pair = &measure["comparisons"][0];
+    assert_eq!(
+        (&pair["p"], &pair["interval"]),
+        (&serde_json::Value::Null, &serde_json::Value::Null),
+        "{pair}"
+    );
+    assert_eq!(pair["undefined"], "answers about bad are missing more often than about good");
+    let text = note(&found);
+    assert!(text.contains("25 % of the answers about bad and 0 % of those about good are missing"), "{text}");
+    let tables: Vec<_> = measure["tables"].as_array().unwrap().iter().map(|table| &table["name"]).collect();
+    assert_eq!(tables, ["missing_by_model", "missing_by_rater"]);
+    assert_eq!(measure["tables"][0]["rows"][0], serde_json::json!(["bad", 100, 25, 0.25]));
+    // Few losses, as anyone has, say nothing.
+    let few = aggregate(50);
+    assert!(note(&few).is_empty() && few["measures"][0]["comparisons"][0]["p"].is_number(), "{few}");
+}

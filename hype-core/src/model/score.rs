@@ -221,6 +221,21 @@ pub struct ScoreTable {
     block: Vec<u16>,
     measure: Vec<u32>,
     value: Vec<f64>,
+    missing: Vec<MissingAnswer>,
+}
+
+/// An answer that was asked for and is missing, by the numbers of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MissingAnswer {
+    /// The rater.
+    pub rater: u32,
+    /// The model.
+    pub model: u32,
+    /// The model that it was to be compared with; [`NO_MODEL`] if none.
+    pub against: u32,
+    /// The measure.
+    pub measure: u32,
 }
 
 /// The value of [`Columns::against`] if a value is not a comparison.
@@ -256,6 +271,23 @@ impl ScoreTable {
         ];
         let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
         self.push_numbers(numbers, against, row.block, row.value);
+    }
+
+    /// Adds an answer that was asked for and is missing, such as an empty cell of a table. It is no row, and its value is not read.
+    pub fn push_missing(&mut self, row: &Row<'_>) {
+        let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
+        self.missing.push(MissingAnswer {
+            rater: self.raters.intern(row.rater),
+            model: self.models.intern(row.model),
+            against,
+            measure: self.measures.intern(row.measure),
+        });
+    }
+
+    /// The answers that were asked for and are missing.
+    #[must_use]
+    pub fn missing(&self) -> &[MissingAnswer] {
+        &self.missing
     }
 
     /// The numbers of a row's rater, model, item and measure, if each is that of the row with the numbers `last` or the one that
@@ -333,8 +365,9 @@ impl ScoreTable {
         }
     }
 
-    /// Removes all rows and keeps the names.
+    /// Removes all rows and missing answers, and keeps the names.
     pub fn clear_rows(&mut self) {
+        self.missing.clear();
         self.rater.clear();
         self.model.clear();
         self.against.clear();

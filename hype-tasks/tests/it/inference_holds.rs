@@ -14,6 +14,7 @@ mod opinions;
 mod population;
 mod power;
 mod rankings;
+mod raters;
 mod sides;
 mod stopping;
 mod studies;
