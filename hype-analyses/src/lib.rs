@@ -23,6 +23,7 @@
 )]
 
 pub mod aggregators;
+mod missing;
 mod names;
 mod numbers;
 mod score_rows;

@@ -8,8 +8,9 @@ use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Diagnostics, Limit, Measure, ScoreTable};
+use hype_core::{AggregateError, Aggregated, Diagnostics, Limit, Measure, ScoreTable};
 
+use crate::missing::{Estimates, MissingAnswers};
 use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 
 /// The rows of chosen measures.
@@ -23,6 +24,7 @@ pub struct ScoreRows {
     units: ItemUnits,
     names: KnownNames,
     maps: NameMaps,
+    missing: MissingAnswers,
     /// By requested measure.
     rows: Vec<Vec<ScoreRow>>,
 }
@@ -58,6 +60,7 @@ impl ScoreRows {
             units: ItemUnits::new(context),
             names: KnownNames::default(),
             maps: NameMaps::default(),
+            missing: MissingAnswers::default(),
         }
     }
 
@@ -77,6 +80,7 @@ impl ScoreRows {
 
     pub(crate) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
+        self.missing.add(scores, &self.maps);
         let to = &self.maps;
         let wanted: Vec<Option<usize>> =
             scores.measures.all().iter().map(|name| self.place_of(name)).collect();
@@ -98,6 +102,26 @@ impl ScoreRows {
             });
         }
         Ok(())
+    }
+
+    /// Takes out of findings what may come from which answers are missing.
+    pub(crate) fn withhold_missing(
+        &self,
+        exclusions: &[Exclusion],
+        estimates: Estimates,
+        found: &mut Aggregated,
+    ) {
+        let number = |measure: &Measure| self.names.measures.number(&measure.name);
+        let measured =
+            self.measures.iter().zip(&self.rows).filter_map(|(one, rows)| Some((number(one)?, rows)));
+        let answers = measured.flat_map(|(measure, rows)| {
+            rows.iter().flat_map(move |row| {
+                let against = (row.against != NO_MODEL).then_some(row.against);
+                let models = [Some(row.model), against].into_iter().flatten();
+                models.map(move |model| ([measure, row.rater, model], 1))
+            })
+        });
+        self.missing.withhold(&self.names, exclusions, answers, estimates, found);
     }
 
     /// The position of a measure among those that have rows here.
@@ -208,7 +232,9 @@ macro_rules! aggregates_score_rows {
             exclusions: &[hype_core::Exclusion],
             chance: &hype_core::Streams,
         ) -> Result<hype_core::Aggregated, hype_core::AggregateError> {
-            self.found(&sums, exclusions, chance)
+            let mut found = self.found(&sums, exclusions, chance)?;
+            sums.withhold_missing(exclusions, $crate::missing::Estimates::Apart, &mut found);
+            Ok(found)
         }
     };
 }

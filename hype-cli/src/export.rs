@@ -30,6 +30,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Corrections => layout::CORRECTIONS,
+        ExportWhat::Raters => layout::RATERS,
         ExportWhat::Earnings => export::earnings_layout(store)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => layout::LEDGER,
@@ -59,6 +60,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Corrections => export::corrections(study, store, &mut out)?,
+        ExportWhat::Raters => export::raters(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, layout, &mut out)?,
         #[cfg(feature = "crowd")]
         ExportWhat::Ledger => export::payments(study, store, &mut out)?,

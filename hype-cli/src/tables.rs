@@ -131,7 +131,8 @@ fn estimates_on(page: &mut Page, found: &MeasureFindings) {
         Direction::Neither => "",
     };
     let unit = if measure.unit.is_empty() { String::new() } else { format!(" in {}", measure.unit) };
-    page.line(format_args!("\n{}{unit}{direction}", measure.label));
+    let mean = found.mean_over.map(|over| format!(", {}", over.words())).unwrap_or_default();
+    page.line(format_args!("\n{}{unit}{mean}{direction}", measure.label));
     let has = |given: fn(&Estimate) -> bool| found.estimates.iter().any(given);
     let (with_error, with_std) =
         (has(|estimate| estimate.se.is_some()), has(|estimate| estimate.bootstrap_sd.is_some()));

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hype_core::Study;
-use hype_core::model::findings::{Findings, GeneralizeTo, MeasureFindings, StoppingFindings};
+use hype_core::model::findings::{Findings, GeneralizeTo, MeanOver, MeasureFindings, StoppingFindings};
 use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
 use hype_core::serde_json::Value;
@@ -227,6 +227,11 @@ fn stopping(found: &StoppingFindings) -> String {
 
 fn analysis(found: &MeasureFindings) -> String {
     let mut text = format!("The score is \"{}\".", found.measure.label);
+    text += match found.mean_over {
+        Some(MeanOver::Raters) => " Estimates are means over raters, each of whom counts the same.",
+        Some(MeanOver::Answers) => " Estimates are means over answers, each of which counts the same.",
+        None => "",
+    };
     let mut methods: Vec<&str> =
         found.estimates.iter().filter_map(|one| Some(&*one.interval.as_ref()?.method)).collect();
     methods.sort_unstable();

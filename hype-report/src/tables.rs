@@ -218,7 +218,8 @@ fn published(source: &ReportSource<'_>) -> Option<PaperTable> {
 
 /// The paper's table: rank, score, interval, spread, and the other measures.
 fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable {
-    let mut caption = format!("{}: {}.", source.name(), score.measure.label);
+    let mean = score.mean_over.map(|over| format!(", {}", over.words())).unwrap_or_default();
+    let mut caption = format!("{}: {}{mean}.", source.name(), score.measure.label);
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
     }

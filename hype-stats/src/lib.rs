@@ -47,6 +47,7 @@ pub mod repeated;
 pub mod sequential;
 pub mod shrinkage;
 pub mod staircase;
+pub mod stratified;
 pub mod studentized_range;
 pub mod ttest;
 

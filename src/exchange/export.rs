@@ -20,10 +20,12 @@ use super::rows::RowWriter;
 mod findings;
 mod ledger;
 mod preferences;
+mod raters;
 
 pub use self::findings::{FINDING_KINDS, findings};
 pub use self::ledger::payments;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
+pub use self::raters::raters;
 
 /// The number of sessions requested from the store at a time.
 const PAGE: usize = 256;

@@ -265,6 +265,36 @@ pub const PREFERENCES: Layout =
 pub const MAJORITIES: Layout =
     Layout { about: "one pair of images, of which one was preferred more often", columns: &CHOSEN_BY_MOST };
 
+/// How raters answered.
+pub const RATERS: Layout = Layout {
+    about: "how one rater answered the scored trials",
+    columns: &[
+        RATER,
+        column("counts", ColumnType::Boolean, "", "whether the rater's scores are part of the findings"),
+        column("trials", ColumnType::Integer, "", "the answered trials"),
+        column(
+            "commonest",
+            ColumnType::Number,
+            "proportion",
+            "the share of answers that are the rater's commonest one to their question",
+        ),
+        column(
+            "agreement",
+            ColumnType::Number,
+            "",
+            "the correlation of the rater's scores with the mean of those of the others who count, about the same models and items",
+        ),
+        column(
+            "drift",
+            ColumnType::Number,
+            "",
+            "the share of right answers in the second half of the trials less that in the first; without right answers, the same of \
+             answers that are numbers",
+        ),
+        column("median_rt_us", ColumnType::Integer, "µs", "the median response time"),
+    ],
+};
+
 /// Earnings.
 pub const EARNINGS: Layout = Layout {
     about: "the earnings of one rater",

@@ -45,6 +45,7 @@ fn every_format_of_a_table_has_the_same_content() {
         ("scores", layout::SCORES),
         ("trials", layout::TRIALS),
         ("answers", layout::ANSWERS),
+        ("raters", layout::RATERS),
         ("earnings", layout::EARNINGS),
         ("findings", layout::FINDINGS),
     ] {

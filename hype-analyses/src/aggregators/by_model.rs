@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Exclusion, GeneralizeTo};
+use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, PlannedComparisons,
@@ -30,6 +30,7 @@ mod conclusions;
 mod errors;
 mod estimates;
 mod notes;
+mod of_raters;
 mod settings;
 mod skewness;
 mod sums;
@@ -39,6 +40,7 @@ mod within;
 pub(in crate::aggregators) use self::censored::check_inferred;
 pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
+use self::of_raters::{excluded_differ, informative_numbers};
 pub use self::settings::{IntervalMethod, Pairs, PublishedAnalysis, TestFamily};
 pub use self::sums::Sums;
 pub(in crate::aggregators) use self::sums::{ModelSample, Sample, distinct_items, distinct_raters};
@@ -139,6 +141,17 @@ impl Families {
         Self {
             compared: count(Measure::is_compared),
             with_reference: count(|measure| measure.reference.is_some()),
+        }
+    }
+
+    fn of_samples(samples: &[Sample]) -> Self {
+        let with_models = |fewest: usize| -> Vec<&Measure> {
+            let enough = samples.iter().filter(|sample| sample.models.len() >= fewest);
+            enough.map(|sample| &sample.measure).collect()
+        };
+        Self {
+            compared: Self::of(&with_models(2)).compared,
+            with_reference: Self::of(&with_models(1)).with_reference,
         }
     }
 }
@@ -309,7 +322,10 @@ impl Aggregator for ByModel {
         let samples = sums.samples(exclusions);
         sums.check_scores(&samples)?;
         let judged = Judged { design: sums.design(), real: sums.real(), levels: 1 };
-        Ok(self.of_samples(&sums, &samples, (exclusions, judged), chance))
+        let mut found = self.of_samples(&sums, &samples, (exclusions, judged), chance);
+        self.about_raters(&sums, &samples, &mut found);
+        sums.withhold_missing(exclusions, &mut found);
+        Ok(found)
     }
 }
 
@@ -317,6 +333,21 @@ impl ByModel {
     /// The level of intervals.
     pub(in crate::aggregators) fn confidence_level(&self) -> f64 {
         self.plan(GeneralizeTo::Raters, Families::default()).level
+    }
+
+    /// Adds what raters have to do with the values, each once.
+    fn about_raters(&self, sums: &Sums, samples: &[Sample], found: &mut Aggregated) {
+        let mut notes: Vec<Note> = informative_numbers(samples, &mut found.measures).into_iter().collect();
+        notes.extend(excluded_differ(samples));
+        let first = samples.iter().find(|sample| sample.measure.is_compared() && sample.models.len() > 1);
+        let found_first =
+            first.and_then(|first| found.measures.iter().find(|one| one.measure.name == first.measure.name));
+        if let (Some(sample), Some(found)) = (first, found_first) {
+            let families = Families::of_samples(samples);
+            let plan = self.plan(found.generalize_to.unwrap_or(GeneralizeTo::Raters), families);
+            notes.extend(plan.without_rater(sample, sums.design(), found, |number| sums.rater(number)));
+        }
+        found.notes.extend(notes);
     }
 
     /// The findings of samples from these sums.
@@ -328,15 +359,8 @@ impl ByModel {
         chance: &Streams,
     ) -> Aggregated {
         let mut found = Aggregated::default();
-        let measures = |fewest: usize| -> Vec<&Measure> {
-            let enough = samples.iter().filter(|sample| sample.models.len() >= fewest);
-            enough.map(|sample| &sample.measure).collect()
-        };
-        let families = Families {
-            compared: Families::of(&measures(2)).compared,
-            with_reference: Families::of(&measures(1)).with_reference,
-        };
-        let all = measures(0);
+        let families = Families::of_samples(samples);
+        let all: Vec<&Measure> = samples.iter().map(|sample| &sample.measure).collect();
         let wanted = self.target(sums.context_target());
         for sample in samples {
             if sample.models.is_empty() {

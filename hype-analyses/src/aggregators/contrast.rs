@@ -173,7 +173,9 @@ impl Aggregator for PairedPreferences {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions, chance)
+        let mut found = self.found(&sums, exclusions, chance)?;
+        sums.withhold_missing(exclusions, &mut found);
+        Ok(found)
     }
 }
 

@@ -141,7 +141,9 @@ impl Aggregator for GradedPreferences {
         exclusions: &[Exclusion],
         _: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions)
+        let mut found = self.found(&sums, exclusions)?;
+        sums.withhold_missing(exclusions, &mut found);
+        Ok(found)
     }
 }
 

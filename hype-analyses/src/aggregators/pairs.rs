@@ -10,11 +10,12 @@ use std::sync::Arc;
 use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Measure, ScoreTable};
+use hype_core::{AggregateError, Aggregated, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
 use super::facets::{FacetLevels, NO_LEVEL, RowPart, without_level};
 use super::sides::Sides;
+use crate::missing::{Estimates, MissingAnswers};
 use crate::names::{ItemUnits, KnownNames, NameMaps};
 use crate::score_rows::{distinct, unusable};
 
@@ -47,6 +48,7 @@ pub struct PairCounts<T> {
     measures: Vec<Measure>,
     names: KnownNames,
     maps: NameMaps,
+    missing: MissingAnswers,
     counts: HashMap<Key, T>,
     units: ItemUnits,
     generalize_to: GeneralizeTo,
@@ -104,6 +106,7 @@ impl<T: PairTally> PairCounts<T> {
             measures,
             names: KnownNames::default(),
             maps: NameMaps::default(),
+            missing: MissingAnswers::default(),
             counts: HashMap::new(),
             units: ItemUnits::new(context),
             generalize_to,
@@ -154,6 +157,7 @@ impl<T: PairTally> PairCounts<T> {
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
         self.units.extend(&self.names.items);
+        self.missing.add(scores, &self.maps);
         let mut levels = self.levels.as_mut().and_then(|levels| levels.as_mut().ok());
         if let Some(levels) = &mut levels {
             levels.extend(&mut self.names);
@@ -203,6 +207,14 @@ impl<T: PairTally> PairCounts<T> {
     /// The numbers of excluded raters who have compared something.
     pub(super) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
         exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
+    }
+
+    /// Takes out of findings what may come from which answers are missing.
+    pub(super) fn withhold_missing(&self, exclusions: &[Exclusion], found: &mut Aggregated) {
+        let answers = self.counts.iter().flat_map(|(&[measure, rater, _, first, second, _], tally)| {
+            [first, second].map(|model| ([measure, rater, model], tally.comparisons()))
+        });
+        self.missing.withhold(&self.names, exclusions, answers, Estimates::Relative, found);
     }
 
     /// The error that there is nothing to compute findings from.

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::measures::{RANK, is_rank};
 use super::resampling::{Bootstrap, Resampling, check_intervals};
 use super::strengths::RIDGE;
+use crate::missing::Estimates;
 
 mod findings;
 mod levels;
@@ -100,7 +101,9 @@ impl Aggregator for RankingOfModels {
         exclusions: &[Exclusion],
         chance: &Streams,
     ) -> Result<Aggregated, AggregateError> {
-        self.found(&sums, exclusions, chance)
+        let mut found = self.found(&sums, exclusions, chance)?;
+        sums.rows().withhold_missing(exclusions, Estimates::Relative, &mut found);
+        Ok(found)
     }
 }
 

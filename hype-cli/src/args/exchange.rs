@@ -44,6 +44,8 @@ pub(crate) enum ExportWhat {
     Corrections,
     /// The event log, session by session (JSON Lines only)
     Events,
+    /// How each rater answered: how often the same, like the others, in which half of the trials, and how fast
+    Raters,
     /// The earnings of each rater
     Earnings,
     /// What was promised and paid through a panel, for accounts

@@ -30,7 +30,7 @@ pub use self::conclusions::{
 };
 pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcluded};
 pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend, WeightedMeans};
-pub use self::generalization::GeneralizeTo;
+pub use self::generalization::{GeneralizeTo, MeanOver};
 pub use self::metrics::{FEW_MODELS, MetricFindings, ModelMetric};
 pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};
 pub(crate) use self::surveys::SurveyCounter;
@@ -236,6 +236,9 @@ pub struct MeasureFindings {
     /// What intervals and tests generalize to; absent if the aggregator does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
+    /// What estimates are means over; absent if they are no means, or the aggregator does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_over: Option<MeanOver>,
     /// The comparisons among which p values are adjusted, such as `3 pairs of models`; absent if none are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<Arc<str>>,
@@ -284,6 +287,7 @@ impl MeasureFindings {
             items: 0,
             responses: 0,
             generalize_to: None,
+            mean_over: None,
             family: None,
             estimates: Vec::new(),
             tests: Vec::new(),
@@ -325,6 +329,9 @@ impl MeasureFindings {
         self.items = self.items.max(other.items);
         self.responses = self.responses.max(other.responses);
         self.generalize_to = self.generalize_to.or(other.generalize_to);
+        if self.estimates.is_empty() {
+            self.mean_over = other.mean_over;
+        }
         if self.comparisons.is_empty() {
             self.family = other.family;
         }

@@ -29,6 +29,7 @@ use crate::words::counted;
 mod asked;
 mod decided;
 mod filled;
+mod same_answers;
 mod stopped;
 mod translated;
 
@@ -36,6 +37,7 @@ pub use self::asked::with_asked_levels;
 pub use self::stopped::FALSE_ALARMS_OF_TWELVE_LOOKS;
 
 use self::filled::Filled;
+use self::same_answers::SameAnswers;
 use self::translated::TranslatedInstruments;
 
 /// The number of score rows that are collected before they are aggregated.
@@ -363,6 +365,7 @@ pub struct Aggregating {
     all: Vec<Box<dyn Accumulator>>,
     limit: Option<Limit>,
     item_clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,
+    same: SameAnswers,
 }
 
 impl Aggregating {
@@ -373,6 +376,7 @@ impl Aggregating {
             all: aggregators.iter().map(|one| one.begin(context)).collect(),
             limit: context.limit,
             item_clusters: Arc::clone(&context.item_clusters),
+            same: SameAnswers::new(&context.measures),
         }
     }
 
@@ -381,6 +385,7 @@ impl Aggregating {
     /// # Errors
     /// If a row cannot be aggregated.
     pub fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
+        self.same.add(scores);
         self.all.iter_mut().try_for_each(|one| one.add(scores))
     }
 
@@ -420,6 +425,10 @@ impl Aggregating {
             make_names_unique(&mut measure.tables);
         }
         all.notes.extend(cluster_note(&self.item_clusters, &all.measures));
+        // Made-up raters are no persons.
+        if self.limit != Some(Limit::MadeUpRaters) {
+            all.notes.extend(self.same.note(exclusions));
+        }
         all.notes.extend(self.limit.into_iter().flat_map(|limit| limit_notes(limit, &all.measures)));
         all.notes.extend(
             failures

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use hype_core::model::findings::GeneralizeTo;
+use hype_core::model::findings::{GeneralizeTo, MeanOver};
 use hype_stats::StatError;
 use hype_stats::clustered::{Clustered, ClusteredVariance, Contributions, Target};
 use hype_stats::describe;
@@ -17,6 +17,14 @@ pub(in crate::aggregators) fn value(model: &ModelSample, generalize_to: Generali
         _ => model.responses.iter().map(|(_, _, cell)| cell.mean()).collect(),
     };
     describe::mean(&values).unwrap_or(f64::NAN)
+}
+
+/// What these estimates are means over.
+pub(super) const fn mean_over(generalize_to: GeneralizeTo) -> MeanOver {
+    match generalize_to {
+        GeneralizeTo::Raters => MeanOver::Raters,
+        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => MeanOver::Answers,
+    }
 }
 
 /// The variance of the difference of two models' means over raters, with the raters of each model as other people than those

@@ -77,6 +77,7 @@ impl Plan {
             items: sample.items,
             responses: models.iter().map(|(_, estimate, _)| estimate.responses).sum(),
             generalize_to: (!is_descriptive).then_some(self.generalize_to),
+            mean_over: Some(errors::mean_over(self.generalize_to)),
             family: family(adjusted, self.families),
             tests,
             comparisons,
@@ -270,6 +271,6 @@ fn with_excluded(model: &ModelSample, mut means: Vec<f64>) -> Option<WithExclude
     if model.excluded.is_empty() {
         return None;
     }
-    means.extend(model.excluded.iter().map(|cell| cell.mean()));
+    means.extend(model.excluded.iter().map(|(_, cell)| cell.mean()));
     Some(WithExcluded { value: describe::mean(&means).ok()?, raters: means.len() as u64 })
 }

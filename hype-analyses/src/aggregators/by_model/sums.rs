@@ -9,9 +9,10 @@ use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::{NO_MODEL, Names};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::{AggregateError, Direction, Measure, ScoreTable};
+use hype_core::{AggregateError, Aggregated, Direction, Measure, ScoreTable};
 use hype_stats::StatError;
 
+use crate::missing::{Estimates, MissingAnswers};
 use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 use crate::numbers::Numbers;
 use crate::score_rows::{distinct, is_usable, unusable};
@@ -56,6 +57,7 @@ pub struct Sums {
     /// By measure.
     items_seen: Vec<Numbers>,
     maps: NameMaps,
+    missing: MissingAnswers,
 }
 
 /// Values of one rater.
@@ -85,7 +87,7 @@ impl Cell {
         self.count += 1;
     }
 
-    fn add(&mut self, other: Self) {
+    pub(super) fn add(&mut self, other: Self) {
         self.sum.join(other.sum);
         self.squares.join(other.squares);
         self.count += other.count;
@@ -153,7 +155,7 @@ impl Sample {
 pub(in crate::aggregators) struct ModelSample {
     pub(in crate::aggregators) model: Arc<str>,
     pub(in crate::aggregators) raters: Vec<(u32, Cell)>,
-    pub(in crate::aggregators) excluded: Vec<Cell>,
+    pub(in crate::aggregators) excluded: Vec<(u32, Cell)>,
     /// Values by rater and item, in the order of their names; empty unless items are resampled and the values have items.
     pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
     /// Why nothing is inferred from the values, if too many of them are bounds.
@@ -192,6 +194,7 @@ impl Sums {
             places: HashMap::default(),
             items_seen: Vec::new(),
             maps: NameMaps::default(),
+            missing: MissingAnswers::default(),
         }
     }
 
@@ -204,6 +207,11 @@ impl Sums {
         &self.real
     }
 
+    /// The name of a rater.
+    pub(super) fn rater(&self, number: u32) -> &str {
+        self.names.raters.name(number).map_or("", |name| &**name)
+    }
+
     /// What the study suggests to generalize to.
     pub(super) fn context_target(&self) -> GeneralizeTo {
         self.generalize_to
@@ -212,6 +220,7 @@ impl Sums {
     pub(super) fn add(&mut self, scores: &ScoreTable) -> Result<(), AggregateError> {
         self.maps.extend(scores, &mut self.names);
         self.units.extend(&self.names.items);
+        self.missing.add(scores, &self.maps);
         self.items_seen.resize_with(self.names.measures.len(), Numbers::default);
         let columns = scores.columns();
         let unnamed = self.names.items.number("");
@@ -321,7 +330,7 @@ impl Sums {
         let item_place = |item: u32| items.get(item as usize).copied().unwrap_or(NO_ITEM);
         for (model, mut excluded) in models.iter_mut().zip(excluded) {
             excluded.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);
-            model.excluded = excluded.into_iter().map(|(_, cell)| cell).collect();
+            model.excluded = excluded;
             model.raters.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);
             model
                 .responses
@@ -347,7 +356,7 @@ impl Sums {
         ModelSample {
             model: Arc::clone(&model.model),
             raters: model.raters.iter().filter_map(|&(number, cell)| Some((rater(number)?, cell))).collect(),
-            excluded: model.excluded.clone(),
+            excluded: model.excluded.iter().filter_map(|&(by, cell)| Some((rater(by)?, cell))).collect(),
             responses: model
                 .responses
                 .iter()
@@ -355,6 +364,12 @@ impl Sums {
                 .collect(),
             withheld: model.withheld.clone(),
         }
+    }
+
+    /// Takes out of findings what may come from which answers are missing.
+    pub(in crate::aggregators) fn withhold_missing(&self, exclusions: &[Exclusion], found: &mut Aggregated) {
+        let answers = self.sums.iter().map(|(key, cell)| ([key.measure, key.rater, key.model], cell.count));
+        self.missing.withhold(&self.names, exclusions, answers, Estimates::Apart, found);
     }
 
     /// Refuses samples without values of the first measure.

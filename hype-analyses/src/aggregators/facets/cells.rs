@@ -239,6 +239,11 @@ impl FacetSums {
         Ok(found)
     }
 
+    /// Takes out of findings what may come from which answers are missing.
+    pub(super) fn withhold_missing(&self, exclusions: &[Exclusion], found: &mut Aggregated) {
+        self.sums.withhold_missing(exclusions, found);
+    }
+
     /// The samples at each level of the facet.
     pub(super) fn by_level<'s>(
         &'s self,

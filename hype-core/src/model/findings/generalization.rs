@@ -49,3 +49,25 @@ impl GeneralizeTo {
         }
     }
 }
+
+/// What counts the same in an estimate that is a mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "raters and answers are all there is")]
+pub enum MeanOver {
+    /// Each rater, however many answers the rater gave.
+    Raters,
+    /// Each answer, so that raters who gave more answers weigh more.
+    Answers,
+}
+
+impl MeanOver {
+    /// What estimates are, such as `mean over raters`.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Raters => "mean over raters",
+            Self::Answers => "mean over answers",
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! What raters have to do with a measure: how much they answer, who is excluded, and who decides the conclusion.
+
+use std::collections::BTreeMap;
+
+use hype_core::model::findings::{Column, Comparison, GeneralizeTo, MeasureFindings, Note, Table};
+use hype_core::words::counted;
+use hype_core::{Measure, RaterDesign};
+use hype_stats::correlation::{SpearmanMethod, spearman};
+use hype_stats::describe;
+use hype_stats::ttest::{Alternative, welch};
+use serde_json::json;
+
+use super::Plan;
+use super::sums::{Cell, ModelSample, Sample};
+use crate::aggregators::measures::PROPORTION;
+
+/// The p value, adjusted for all measures, from which on raters are related to values. Under 5 %, as neither test is exact where
+/// values of raters who answer more vary less, or are skewed.
+const RELATED: f64 = 0.03;
+/// By how many times a p value on the other side of the level has to be beyond it for a conclusion to be another one.
+const BEYOND: f64 = 4.0;
+/// The raters up to which single ones are left out.
+const MOST_RATERS: u64 = 2_000;
+/// The fewest answers of a rater for which it says something that all are the same.
+const FEWEST_SAME: u64 = 10;
+/// The number of raters with the same answer of two each time that is expected by chance, from which on it says nothing.
+const BY_CHANCE: f64 = 0.01;
+
+/// The values of one rater: the mean over models of what is above the mean of the model, and the number of answers.
+#[derive(Debug, Clone, Copy, Default)]
+struct RaterValue {
+    above: f64,
+    models: f64,
+    answers: u64,
+}
+
+impl RaterValue {
+    fn add(&mut self, cell: Cell, mean: f64) {
+        self.above += cell.mean() - mean;
+        self.models += 1.0;
+        self.answers += cell.count;
+    }
+
+    fn mean(self) -> f64 {
+        self.above / self.models
+    }
+}
+
+/// The values of the raters who count, or of those who are excluded, above the means of models over raters who count.
+fn values<'m>(sample: &'m Sample, of: impl Fn(&'m ModelSample) -> &'m [(u32, Cell)]) -> Vec<RaterValue> {
+    let mut found: BTreeMap<u32, RaterValue> = BTreeMap::new();
+    for model in &sample.models {
+        let mean = describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
+        for &(rater, cell) in of(model) {
+            found.entry(rater).or_default().add(cell, mean);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// Those samples whose measures compare models.
+fn compared(samples: &[Sample]) -> impl Iterator<Item = &Sample> + Clone {
+    samples.iter().filter(|sample| sample.measure.is_compared() && !sample.models.is_empty())
+}
+
+/// The measure of the smallest p value, which is adjusted for all of them, if it is small, and the number of those whose is.
+fn most_related<'s, T>(
+    tested: impl Iterator<Item = (&'s Measure, f64, T)>,
+) -> Option<(&'s Measure, f64, T, usize)> {
+    let all: Vec<(&Measure, f64, T)> = tested.collect();
+    let family = all.len() as f64;
+    let related = all.iter().filter(|(_, p, _)| p * family <= RELATED).count();
+    let (measure, p, found) = all.into_iter().min_by(|(_, a, _), (_, b, _)| a.total_cmp(b))?;
+    (related > 0).then_some((measure, (p * family).min(1.0), found, related))
+}
+
+fn in_the_same_way(measures: usize) -> String {
+    match measures {
+        1 => String::new(),
+        several => format!(" ({} in the same way)", counted(several as u64, "measure")),
+    }
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+}
+
+/// A warning that values of raters are related to how much they answer, with the means over raters and over answers of the measure
+/// where they are most. `found` gets a table of both.
+pub(super) fn informative_numbers(samples: &[Sample], found: &mut [MeasureFindings]) -> Option<Note> {
+    let tested = compared(samples).filter_map(|sample| {
+        let raters = values(sample, |model| &model.raters);
+        let answers: Vec<f64> = raters.iter().map(|one| one.answers as f64).collect();
+        let means: Vec<f64> = raters.iter().map(|one| one.mean()).collect();
+        let related = spearman(&answers, &means, SpearmanMethod::Auto, 0.95).ok()?;
+        Some((&sample.measure, related.p, (sample, related.rho)))
+    });
+    let (measure, p, (sample, rho), measures) = most_related(tested)?;
+    let into = found.iter_mut().find(|found| found.measure.name == measure.name)?;
+    let both = |model: &ModelSample| {
+        let over_raters = describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
+        let (sum, count) = model
+            .raters
+            .iter()
+            .fold((0.0, 0), |(sum, count), (_, cell)| (sum + cell.sum(), count + cell.count));
+        (over_raters, sum / count as f64)
+    };
+    into.tables.push(Table {
+        name: "mean_over_answers".into(),
+        label: "means in which each rater counts the same, and in which each answer does".into(),
+        columns: vec![
+            Column::new("model", "model", ""),
+            Column::new("over_raters", "mean over raters", &measure.unit),
+            Column::new("over_answers", "mean over answers", &measure.unit),
+        ],
+        rows: sample
+            .models
+            .iter()
+            .map(|model| {
+                let (over_raters, over_answers) = both(model);
+                vec![json!(model.model), json!(over_raters), json!(over_answers)]
+            })
+            .collect(),
+    });
+    let gap = |model: &&ModelSample| {
+        let (over_raters, over_answers) = both(model);
+        (over_raters - over_answers).abs()
+    };
+    let widest = sample.models.iter().max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    let (over_raters, over_answers) = both(widest);
+    let how = if rho > 0.0 { "higher" } else { "lower" };
+    let text = format!(
+        "{}: raters who answer more give {how} values (rho {rho:.2}, {}){}, so that means depend on what counts: of {} that over raters is \
+         {over_raters:.3}, that over answers {over_answers:.3}; say which is meant, and set `generalize_to` accordingly (`raters` weighs \
+         raters equally)",
+        measure.label,
+        p_value(p),
+        in_the_same_way(measures),
+        widest.model
+    );
+    Some(Note::warning("informative-numbers", text))
+}
+
+/// A warning that values of excluded raters differ from those of raters who count.
+pub(super) fn excluded_differ(samples: &[Sample]) -> Option<Note> {
+    let has_excluded = |sample: &&Sample| sample.models.iter().any(|model| !model.excluded.is_empty());
+    let mean = |values: &[f64]| describe::mean(values).unwrap_or(f64::NAN);
+    let tested = compared(samples).filter(has_excluded).filter_map(|sample| {
+        let of = |raters: Vec<RaterValue>| raters.into_iter().map(RaterValue::mean).collect::<Vec<f64>>();
+        let kept = of(values(sample, |model| &model.raters));
+        let excluded = of(values(sample, |model| &model.excluded));
+        let found = welch(&excluded, &kept, Alternative::TwoSided, 0.95).ok()?;
+        Some((&sample.measure, found.p, (found.difference, excluded.len())))
+    });
+    let (measure, p, (difference, excluded), measures) = most_related(tested)?;
+    let level =
+        mean(&compared(samples).find(|sample| sample.measure.name == measure.name)?.models[0].rater_means());
+    let how = if difference > 0.0 { "higher" } else { "lower" };
+    let text = format!(
+        "{}: the values of {} are {how} by {:.3} on average than those of raters who count, whose mean is about {level:.3} ({}){}, so \
+         that results are about raters who pass; report the estimates with and without them, and what excluded them",
+        measure.label,
+        counted(excluded as u64, "excluded rater"),
+        difference.abs(),
+        p_value(p),
+        in_the_same_way(measures)
+    );
+    Some(Note::warning("excluded-differ", text))
+}
+
+/// The best two models, their difference and its p value.
+struct Lead {
+    difference: f64,
+    p: Option<f64>,
+}
+
+impl Lead {
+    /// The difference of the first two models, which is positive, or that of the same models in other findings.
+    fn of(pairs: &[Comparison], [a, b]: [&str; 2], sign: f64) -> Option<Self> {
+        let names = |pair: &&Comparison| [&*pair.a, &*pair.b] == [a, b] || [&*pair.b, &*pair.a] == [a, b];
+        let pair = pairs.iter().find(names)?;
+        let sign = if &*pair.a == a { sign } else { -sign };
+        Some(Self { difference: sign * pair.difference, p: pair.p })
+    }
+}
+
+impl Plan {
+    /// A remark on the rater without whom the lead of the best model is, or is not, shown, and on one who always gives the same answer
+    /// with what the lead is without. `name` is the name of a rater by number.
+    ///
+    /// The rater with the most weight in the direction is left out of the measure's whole analysis.
+    pub(super) fn without_rater<'n>(
+        &self,
+        sample: &Sample,
+        design: RaterDesign,
+        found: &MeasureFindings,
+        name: impl Fn(u32) -> &'n str,
+    ) -> Option<Note> {
+        let [best, second, ..] = found.estimates.as_slice() else { return None };
+        let models: [&str; 2] = [&best.model, &second.model];
+        let of = |name: &str| sample.models.iter().find(|model| &*model.model == name);
+        let (first, other) = (of(models[0])?, of(models[1])?);
+        let sign = if best.value >= second.value { 1.0 } else { -1.0 };
+        let lead = Lead::of(&found.comparisons, models, sign)?;
+        let alpha = 1.0 - self.level;
+        let is_shown = |lead: &Lead| lead.difference > 0.0 && lead.p.is_some_and(|p| p <= alpha);
+        if found.raters > MOST_RATERS {
+            return None;
+        }
+        let same = same_answers(sample, &name);
+        let candidate = same.or_else(|| {
+            let is_close = lead.p.is_some_and(|p| p > 1e-4 * alpha && p < 0.5);
+            let weights = if is_close { self.weights(first, other, design) } else { BTreeMap::new() };
+            // Without the rater who supports the lead most, it may not be shown; without the one who contradicts it most, it may.
+            let towards = if is_shown(&lead) { sign } else { -sign };
+            let order = |(a, of_a): &(u32, f64), (b, of_b): &(u32, f64)| {
+                (towards * of_a).total_cmp(&(towards * of_b)).then_with(|| name(*b).cmp(name(*a)))
+            };
+            weights.into_iter().max_by(order).map(|(rater, _)| rater)
+        })?;
+        let without: Vec<ModelSample> = sample.models.iter().map(|model| without(model, candidate)).collect();
+        if without.iter().any(|model| model.raters.is_empty()) {
+            return None;
+        }
+        let left: Vec<&ModelSample> = without.iter().collect();
+        let then = Lead::of(&self.comparisons(&left, design), models, sign)?;
+        let decides = is_shown(&lead) != is_shown(&then) && {
+            let (one, other) = (lead.p?, then.p?);
+            one.max(other) > BEYOND * alpha || then.difference <= 0.0
+        };
+        let measured = |lead: &Lead| match lead.p {
+            Some(p) => format!("{:.3} ({})", lead.difference, p_value(p)),
+            None => format!("{:.3}", lead.difference),
+        };
+        let what = match (same, decides) {
+            (Some(_), _) => "who gave the same answer each time",
+            (None, true) => "who decides whether it is shown",
+            (None, false) => return None,
+        };
+        let text = format!(
+            "{}: without rater {}, {what}, the lead of {} over {} is {} instead of {}: report both",
+            sample.measure.label,
+            name(candidate),
+            models[0],
+            models[1],
+            measured(&then),
+            measured(&lead)
+        );
+        Some(Note::remark("without-rater", text))
+    }
+
+    /// How much each rater adds to the difference of two models.
+    fn weights(&self, first: &ModelSample, other: &ModelSample, design: RaterDesign) -> BTreeMap<u32, f64> {
+        let over_answers = self.generalize_to != GeneralizeTo::Raters;
+        let mut weights: BTreeMap<u32, (f64, usize)> = BTreeMap::new();
+        for (model, sign) in [(first, 1.0), (other, -1.0)] {
+            let mean = describe::mean(&model.rater_means()).unwrap_or(f64::NAN);
+            for (rater, cell) in &model.raters {
+                let weight = if over_answers { cell.count as f64 } else { 1.0 };
+                let (sum, models) = weights.entry(*rater).or_default();
+                *sum += sign * weight * (cell.mean() - mean) / model.raters.len() as f64;
+                *models += 1;
+            }
+        }
+        // Raters who judged one of the models only are compared with nobody, where others judged both.
+        let paired = design == RaterDesign::Within
+            && !over_answers
+            && weights.values().any(|(_, models)| *models == 2);
+        weights.retain(|_, (_, models)| !paired || *models == 2);
+        weights.into_iter().map(|(rater, (sum, _))| (rater, sum)).collect()
+    }
+}
+
+fn without(model: &ModelSample, rater: u32) -> ModelSample {
+    let mut left = model.clone();
+    left.raters.retain(|(one, _)| *one != rater);
+    left.responses.retain(|(one, ..)| *one != rater);
+    left
+}
+
+/// The rater whose answers are all the same, if there is one and those of each other rater differ.
+fn same_answers<'n>(sample: &Sample, name: &impl Fn(u32) -> &'n str) -> Option<u32> {
+    let mut raters: BTreeMap<u32, Cell> = BTreeMap::new();
+    for (rater, cell) in sample.models.iter().flat_map(|model| &model.raters) {
+        raters.entry(*rater).or_default().add(*cell);
+    }
+    let is_same = |cell: &Cell| {
+        let mean = cell.mean();
+        cell.squares() / cell.count as f64 - mean * mean <= 1e-12 * mean * mean
+    };
+    let mut same: Vec<(u32, &Cell)> =
+        raters.iter().filter(|(_, cell)| is_same(cell)).map(|(rater, cell)| (*rater, cell)).collect();
+    same.sort_by(|(a, _), (b, _)| name(*a).cmp(name(*b)));
+    let [(rater, cell)] = same.as_slice() else { return None };
+    let by_chance = if &*sample.measure.unit == PROPORTION {
+        let others = raters.iter().filter(|(other, _)| *other != rater);
+        let all_same = |(_, one): (&u32, &Cell)| {
+            let answers = i32::try_from(cell.count).unwrap_or(i32::MAX);
+            one.mean().powi(answers) + (1.0 - one.mean()).powi(answers)
+        };
+        let sum: f64 = others.map(all_same).sum();
+        sum * raters.len() as f64 / (raters.len() as f64 - 1.0)
+    } else {
+        0.0
+    };
+    (cell.count >= FEWEST_SAME && raters.len() > 2 && by_chance <= BY_CHANCE).then_some(*rater)
+}
