@@ -7,6 +7,7 @@ use hype_core::words::counted;
 use hype_core::{Measure, RaterDesign};
 use hype_stats::correlation::{SpearmanMethod, spearman};
 use hype_stats::describe;
+use hype_stats::distributions::StudentT;
 use hype_stats::ttest::{Alternative, welch};
 use serde_json::json;
 
@@ -150,7 +151,13 @@ pub(super) fn excluded_differ(samples: &[Sample]) -> Option<Note> {
         let kept = of(values(sample, |model| &model.raters));
         let excluded = of(values(sample, |model| &model.excluded));
         let found = welch(&excluded, &kept, Alternative::TwoSided, 0.95).ok()?;
-        Some((&sample.measure, found.p, (found.difference, excluded.len())))
+        // Where raters judged one model each, every mean of a model that was subtracted took a degree of freedom.
+        let judged: usize = sample.models.iter().map(|model| model.raters.len()).sum();
+        let means = if judged == kept.len() { sample.models.len() as f64 } else { 1.0 };
+        let raters = kept.len() as f64;
+        let t = found.t * ((raters - means).max(0.0) / (raters - 1.0)).sqrt();
+        let p = StudentT::new(found.degrees_of_freedom).ok()?.two_sided(t);
+        Some((&sample.measure, p, (found.difference, excluded.len())))
     });
     let (measure, p, (difference, excluded), measures) = most_related(tested)?;
     let level =
