@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use crate::model::findings::{Exclusion, Note};
 use crate::model::score::{Measure, Names, ScoreTable};
 use crate::words::counted;
 
 /// The answers beyond which none are kept: among so many, no rater matters much.
-const MOST_ANSWERS: u64 = 500_000;
+const MOST_ANSWERS: u64 = 200_000;
 /// The different answers of a rater beyond which they are only counted.
 const MOST_DIFFERENT: usize = 16;
 /// The number of raters with the same answer each time that is expected by chance, from which on they are not named.
@@ -26,7 +28,7 @@ pub(super) struct SameAnswers {
     measures: Vec<Measure>,
     raters: Names,
     /// By measure and rater; nothing beyond [`MOST_ANSWERS`].
-    answers: Option<HashMap<(usize, u32), Answers>>,
+    answers: Option<HashMap<(usize, u32), Answers, RandomState>>,
     all: u64,
 }
 
@@ -96,7 +98,7 @@ impl SameAnswers {
     pub(super) fn new(measures: &[Measure]) -> Self {
         Self {
             measures: measures.iter().filter(|measure| measure.is_judged()).cloned().collect(),
-            answers: Some(HashMap::new()),
+            answers: Some(HashMap::default()),
             ..Self::default()
         }
     }
