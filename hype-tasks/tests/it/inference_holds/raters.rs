@@ -470,7 +470,7 @@ fn check_same(
         &shift.to_string(),
     ]);
     match (has_constant, code) {
-        (true, "same-answers") => found.noted_at_least(99.0, &cell),
+        (true, "same-answers") => found.noted_at_least(90.0, &cell),
         (false, _) if shift <= 0.0 => found.noted_at_most(5.0, &cell),
         _ => {}
     }
