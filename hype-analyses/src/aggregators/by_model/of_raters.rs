@@ -286,6 +286,7 @@ fn without(model: &ModelSample, rater: u32) -> ModelSample {
 }
 
 /// The rater whose answers are all the same, if there is one and those of each other rater differ.
+#[expect(clippy::disallowed_methods, reason = "a probability of a note, which decides no trial")]
 fn same_answers<'n>(sample: &Sample, name: &impl Fn(u32) -> &'n str) -> Option<u32> {
     let mut raters: BTreeMap<u32, Cell> = BTreeMap::new();
     for (rater, cell) in sample.models.iter().flat_map(|model| &model.raters) {

@@ -67,6 +67,7 @@ impl Answers {
     }
 
     /// The probability that so many answers of such a rater are the same.
+    #[expect(clippy::disallowed_methods, reason = "a probability of a note, which decides no trial")]
     fn all_same(&self, answers: u64) -> f64 {
         let answers = i32::try_from(answers).unwrap_or(i32::MAX);
         self.shares().iter().map(|share| share.powi(answers)).sum()
