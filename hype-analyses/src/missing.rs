@@ -38,6 +38,9 @@ pub(crate) enum Estimates {
 /// The answers of one measure, by model and rater.
 type ByModel = BTreeMap<u32, BTreeMap<u32, Counted>>;
 
+/// A measure by its name, with the pairs of models that findings compare by it, and its answers.
+type Source<'m> = (Arc<str>, Vec<[u32; 2]>, &'m ByModel);
+
 /// Two models whose answers are missing in different shares, the greater first.
 struct Unequal {
     models: [Arc<str>; 2],
@@ -80,7 +83,7 @@ impl MissingAnswers {
             let pairs = compared_pairs(own, models, names);
             (name, pairs)
         };
-        let measures: Vec<(Arc<str>, Vec<[u32; 2]>, &ByModel)> = measures
+        let measures: Vec<Source<'_>> = measures
             .iter()
             .map(|(measure, models)| (compared(measure, models), models))
             .map(|((name, pairs), models)| (name, pairs, models))
