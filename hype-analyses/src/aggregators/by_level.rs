@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use hype_core::Facet;
 use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, MeasureFindings, Note, Test};
-use hype_core::words::counted;
 
 use super::facets::{FacetLevels, RowPart};
+use super::inference::family_of_levels;
 
 mod interaction;
 
@@ -103,14 +103,4 @@ impl<'f> ByLevel<'f> {
         });
         into.facets.extend(at);
     }
-}
-
-/// The words for the pairs at all levels of a facet, among which p values are adjusted, followed by what they are `by`; `None`
-/// without any.
-pub(super) fn family_of_levels(at: &[FacetLevelFindings], facet: &Facet, by: &str) -> Option<Arc<str>> {
-    let has_p = |level: &&FacetLevelFindings| level.comparisons.iter().any(|pair| pair.p.is_some());
-    let pairs = at.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
-    let with = at.iter().filter(has_p).count();
-    let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
-    (with > 0).then(|| format!("{pairs} of models at {levels} of {}{by}", facet.name).into())
 }

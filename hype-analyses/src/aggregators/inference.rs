@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::model::findings::{Comparison, GeneralizeTo, Interval, Note, Test};
+use hype_core::Facet;
+use hype_core::model::findings::{Comparison, FacetLevelFindings, GeneralizeTo, Interval, Note, Test};
 use hype_core::words::counted;
 use hype_stats::StatError;
 use hype_stats::bounded::{BoundedMean, Cluster};
@@ -304,6 +305,16 @@ pub(crate) fn family_of(count: usize, [one, several]: [&str; 2], measures: usize
         (1, measures) => Some(format!("1 {one} on {measures} measures").into()),
         (count, measures) => Some(format!("{count} {several} on {measures} measures").into()),
     }
+}
+
+/// The words for the pairs at all levels of a facet, among which p values are adjusted, followed by what they are `by`; `None`
+/// without any.
+pub(crate) fn family_of_levels(at: &[FacetLevelFindings], facet: &Facet, by: &str) -> Option<Arc<str>> {
+    let has_p = |level: &&FacetLevelFindings| level.comparisons.iter().any(|pair| pair.p.is_some());
+    let pairs = at.iter().flat_map(|level| &level.comparisons).filter(|pair| pair.p.is_some()).count();
+    let with = at.iter().filter(has_p).count();
+    let (pairs, levels) = (counted(pairs, "pair"), counted(with, "level"));
+    (with > 0).then(|| format!("{pairs} of models at {levels} of {}{by}", facet.name).into())
 }
 
 /// The share of studies, in percent, in which a percentile interval of a mean of so many independent values covers it at

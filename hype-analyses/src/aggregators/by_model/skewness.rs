@@ -74,11 +74,12 @@ fn two_kinds(sample: &Sample) -> Option<Note> {
         }
     }
     let values: Vec<f64> = of_raters.values().map(|own| describe::mean(own).ok()).collect::<Option<_>>()?;
-    if values.len() > FEW_RATERS {
+    if values.len() >= FEW_RATERS {
         return None;
     }
     let TwoGroups { counts, means } = two_groups(&values)?;
     let level = describe::mean(&levels).ok()?;
+    #[expect(clippy::disallowed_methods, reason = "milliseconds of a note, which decide no trial")]
     let [below, above] = means.map(|mean| (level + mean).exp());
     let text = format!(
         "{}: raters fall into two groups, {} of about {below:.0} ms and {} of about {above:.0}; with so few, no interval covers the \

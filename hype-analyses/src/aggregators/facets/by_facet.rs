@@ -21,9 +21,8 @@ use super::contrasts::Contrasts;
 use super::means::Means;
 use super::population;
 use crate::aggregators::ByModel;
-use crate::aggregators::by_level::family_of_levels;
 use crate::aggregators::by_model::{Pairs, PublishedAnalysis, no_test};
-use crate::aggregators::inference::SMALLEST_P;
+use crate::aggregators::inference::{SMALLEST_P, family_of_levels};
 use crate::aggregators::ordering::best_first;
 
 /// The aggregator `by_facet`.

@@ -103,8 +103,7 @@ impl ItemsSpec {
     /// Checks what items were drawn together by.
     pub(super) fn check_cluster(&self, facets: &FacetSpecs, at: &mut Diagnostics) {
         let Some(cluster) = &self.cluster else { return };
-        let of_items =
-            || facets.iter().filter(|(_, facet)| facet.of == FacetOf::Items).map(|(name, _)| name.as_ref());
+        let of_items = || facets.iter().filter(|(_, facet)| facet.of == FacetOf::Items).map(|(name, _)| name);
         if cluster != PROMPT && !of_items().any(|name| name == cluster) {
             let known: Vec<&str> = std::iter::once(PROMPT).chain(of_items()).collect();
             at.field("cluster")
