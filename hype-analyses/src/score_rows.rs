@@ -143,8 +143,12 @@ impl ScoreRows {
         &self.rows[place]
     }
 
-    /// Sorts rows by the names in them, so that they do not depend on the order in which they were added.
+    /// Sorts the rows of a table by the names in them, so that they do not depend on the order in which they were added. Those of a study
+    /// are in the order of its places.
     pub(crate) fn sort_by_name(&self, rows: &mut [ScoreRow]) {
+        if !self.order.is_empty() {
+            return;
+        }
         let raters = places_by_name(&self.names.raters);
         let models = places_by_name(&self.names.models);
         let items = places_by_name(&self.names.items);

@@ -20,7 +20,7 @@ export type Amount = number;
 export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; revision?: number; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** Other measures of the same raters and models that say more about the values of a measure. */
-export type Basis = { censoring: { at_least: string; at_most: string } } | { errors: { false_alarms: string; misses: string } };
+export type Basis = { censoring: { at_least: string; at_most: string; falling?: string | null; rising?: string | null } } | { errors: { false_alarms: string; misses: string } };
 
 /** `POST api/begin`. */
 export type BeginRequest = { comprehension?: number | null; environment: Environment; tab: Tab };
@@ -290,7 +290,7 @@ export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure:
 export type StoppingLook = { boundary?: number | null; raters: number; spent?: number | null; stops: boolean; taken: boolean; tests?: StoppingTest[] };
 
 /** What a look found about a pair of models, one model, or all of them. */
-export type StoppingTest = { boundary?: number | null; decided: boolean; estimate?: number | null; interval?: Interval | null; models: string[]; p?: number | null; statistic?: number | null; undefined?: string | null };
+export type StoppingTest = { boundary?: number | null; decided: boolean; estimate?: number | null; interval?: Interval | null; median_unbiased?: number | null; median_unbiased_interval?: Interval | null; models: string[]; p?: number | null; statistic?: number | null; undefined?: string | null };
 
 /** What raters may know about the study. */
 export type StudyInfo = { contact: string | null; title: string | null };

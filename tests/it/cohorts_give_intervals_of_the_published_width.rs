@@ -51,23 +51,28 @@ fn study(seed: u64) -> hype::core::Study {
 
 #[test]
 fn thirty_raters_a_model() {
-    let mut widths = [0.0; 2];
-    let mut distinguished = 0;
+    let mut widths = [(0.0, 0_u64); 2];
+    let (mut distinguished, mut compared) = (0, 0);
     for seed in 0..STUDIES {
         let study = study(seed);
         let found = studies::findings(&study, 2);
-        for (width, (model, ..)) in widths.iter_mut().zip(PUBLISHED) {
-            let interval = studies::estimate(&found, "mode_ms", model).interval.clone().unwrap();
-            *width += (interval.high - interval.low) / STUDIES as f64;
+        for ((width, count), (model, ..)) in widths.iter_mut().zip(PUBLISHED) {
+            // Now and then more raters have thresholds out of reach than an interval allows for.
+            let Some(interval) = &studies::estimate(&found, "mode_ms", model).interval else { continue };
+            *width += interval.high - interval.low;
+            *count += 1;
         }
-        let pair = &found.measures[0].comparisons[0];
+        let Some(pair) = found.measures[0].comparisons.first() else { continue };
+        compared += 1;
         assert_eq!(&*pair.method, "Student's t over raters");
         distinguished += u32::from(pair.p.unwrap() < 0.05 && &*pair.a == "trunc");
     }
-    for (width, (model, _, published, _)) in widths.iter().zip(PUBLISHED) {
+    for ((width, count), (model, _, published, _)) in widths.iter().zip(PUBLISHED) {
+        assert!(*count * 2 >= STUDIES, "{model}: {count} of {STUDIES} studies have an interval");
+        let width = width / *count as f64;
         println!("{model}: mean width {width:.1} ms, published {published} ms");
         assert!((width / published - 1.0).abs() < 0.3, "{model}: {width} ms");
     }
-    println!("distinguished in {distinguished} of {STUDIES} studies");
-    assert!(distinguished >= TOLD_APART, "{distinguished} of {STUDIES}");
+    println!("distinguished in {distinguished} of {compared} studies");
+    assert!(distinguished * STUDIES as u32 >= TOLD_APART * compared, "{distinguished} of {compared}");
 }

@@ -252,6 +252,14 @@ impl<T: PairTally> PairCounts<T> {
             })
             .collect();
         cells.sort_unstable_by_key(|cell| (cell.key(), cell.level));
+        // Items of one cluster have one cell.
+        cells.dedup_by(|next, kept| {
+            let is_same = (next.key(), next.level) == (kept.key(), kept.level);
+            if is_same {
+                kept.tally.merge(&next.tally);
+            }
+            is_same
+        });
         let ordered = cells.iter().map(|cell| ([cell.first, cell.second], cell.tally.comparisons()));
         let sides = self.sides.unwrap_or_else(|| Sides::of(models.len(), ordered));
         let of_measure = || self.items.iter().filter(|([measure, _], _)| *measure == number);

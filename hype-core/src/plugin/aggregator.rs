@@ -251,11 +251,11 @@ impl Aggregation {
         Self { rater_levels, ..self }
     }
 
-    /// Sets the clusters of items, by item, unless each item is one of its own.
+    /// Sets the clusters of items, by item, unless each item is one of its own or all are in one: these are a sample of its items.
     #[must_use]
     pub fn with_item_clusters(self, clusters: BTreeMap<Arc<str>, Arc<str>>) -> Self {
         let distinct: BTreeSet<&Arc<str>> = clusters.values().collect();
-        if distinct.len() == clusters.len() {
+        if distinct.len() == clusters.len() || distinct.len() == 1 {
             return self;
         }
         Self { item_clusters: Arc::new(clusters), ..self }

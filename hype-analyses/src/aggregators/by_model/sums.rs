@@ -150,13 +150,13 @@ impl Sample {
     }
 }
 
-/// The raters of one model, by name.
+/// The raters of one model: those of a table by name, those of a study in the order first seen.
 #[derive(Debug, Clone)]
 pub(in crate::aggregators) struct ModelSample {
     pub(in crate::aggregators) model: Arc<str>,
     pub(in crate::aggregators) raters: Vec<(u32, Cell)>,
     pub(in crate::aggregators) excluded: Vec<(u32, Cell)>,
-    /// Values by rater and item, in the order of their names; empty unless items are resampled and the values have items.
+    /// Values by rater and item, in the same order; empty unless items are resampled and the values have items.
     pub(in crate::aggregators) responses: Vec<(u32, u32, Cell)>,
     /// Why nothing is inferred from the values, if too many of them are bounds.
     pub(in crate::aggregators) withheld: Option<StatError>,
@@ -326,9 +326,15 @@ impl Sums {
                 models[model].responses.push((rater, item, cell));
             }
         }
+        // The sessions of a study are analysed in the order of its places, by whatever names its raters go.
+        let is_table = self.order.is_empty();
         let (raters, items) = (places_by_name(&self.names.raters), places_by_name(self.units.names()));
         let item_place = |item: u32| items.get(item as usize).copied().unwrap_or(NO_ITEM);
         for (model, mut excluded) in models.iter_mut().zip(excluded) {
+            if !is_table {
+                model.excluded = excluded;
+                continue;
+            }
             excluded.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);
             model.excluded = excluded;
             model.raters.sort_unstable_by_key(|&(rater, _)| raters[rater as usize]);

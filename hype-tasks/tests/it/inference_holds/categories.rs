@@ -36,8 +36,16 @@ impl Answers {
     fn aggregator(self) -> Box<dyn AggregatorSpec> {
         let within = Some("kind".into());
         match self {
-            Self::Votes => Box::new(PairedPreferences { within, ..PairedPreferences::default() }),
-            Self::Grades => Box::new(GradedPreferences { within, ..GradedPreferences::default() }),
+            Self::Votes => Box::new(PairedPreferences {
+                within,
+                order_effect: Some(false),
+                ..PairedPreferences::default()
+            }),
+            Self::Grades => Box::new(GradedPreferences {
+                within,
+                order_effect: Some(false),
+                ..GradedPreferences::default()
+            }),
             Self::Rankings => Box::new(RankingOfModels { within, ..RankingOfModels::default() }),
         }
     }
