@@ -36,7 +36,7 @@ fn given() -> Vec<Given> {
     rows
 }
 
-fn found(by: &str, measure: Measure, rows: &[Given]) -> String {
+fn found(by: &str, measure: &Measure, rows: &[Given]) -> String {
     let by = yaml(by);
     let context = Aggregation::new(vec![measure.clone()], RaterDesign::Within);
     let mut table = ScoreTable::default();
@@ -77,12 +77,12 @@ fn findings_do_not_depend_on_the_order_of_rows() {
     let rows = given();
     for (measure, unit, by) in cases {
         let measure = Measure::new(measure, measure, unit, Direction::Higher);
-        let expected = found(by, measure.clone(), &rows);
+        let expected = found(by, &measure, &rows);
         // The number of rows is no multiple of these.
         for stride in [37, 101, 523] {
             let other: Vec<Given> =
                 (0..rows.len()).map(|at| rows[at * stride % rows.len()].clone()).collect();
-            assert_eq!(found(by, measure.clone(), &other), expected, "{by}");
+            assert_eq!(found(by, &measure, &other), expected, "{by}");
         }
     }
 }
