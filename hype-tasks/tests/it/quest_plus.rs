@@ -343,7 +343,9 @@ fn estimators_belong_to_their_procedure() {
         let spec = Spec::new("quest", 3, Box::new(task)).with_raters(raters(RaterDesign::Between));
         let spec = spec.with_rubric(Box::new(HypeTimeRubric { estimator }));
         let found = spec.check_within(&stimuli(400, &[("a", 400), ("b", 400)]), None);
-        found.iter().map(|fault| fault.code.to_string()).collect()
+        // Blocks as short as those of an adaptive procedure are out of a staircase's reach.
+        let codes = found.iter().map(|fault| fault.code.to_string());
+        codes.filter(|code| code != "out-of-reach").collect()
     };
     let quest = || task(Adaptive::default());
     let staircase = || HypeTime { adaptive: None, ..quest() };
