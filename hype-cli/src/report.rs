@@ -12,7 +12,9 @@ use hype_core::study::backend::{LiveFigure, LiveFigures};
 use hype_core::{AnalysisError, Findings, Store, Study};
 #[cfg(feature = "figures")]
 use hype_report::Printer;
-use hype_report::{FigureFormats, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting};
+use hype_report::{
+    FigureFormats, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting, Sheet,
+};
 
 use super::args::StudyReportArguments;
 use super::failure::Failure;
@@ -144,7 +146,7 @@ impl LiveFigures for ReportFigures {
             pictures: None,
         };
         let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
-            svg: hype_report::svg(&figure, Setting::Alone, source.caution()).into(),
+            svg: hype_report::svg(&figure, Sheet::PAGE, Setting::Alone, source.caution()).into(),
             key: figure.id.into(),
             title: figure.title.into(),
             about: figure.description.into(),

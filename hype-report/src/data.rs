@@ -98,6 +98,12 @@ pub struct DataRow<'a> {
 }
 
 impl<'a> DataRow<'a> {
+    /// The part of the figure that it belongs to.
+    #[must_use]
+    pub fn part(&self) -> &'a str {
+        self.cells[0].text().unwrap_or_default()
+    }
+
     /// The cell of a column; empty if the table has no such column.
     #[must_use]
     pub fn cell(&self, column: &str) -> &'a Cell {

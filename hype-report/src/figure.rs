@@ -1,8 +1,12 @@
 //! Figures: a table, a chart of it, and the words that go with it.
 
 use crate::data::{Data, DataRow};
+use crate::numbers::fixed;
 use crate::pictures::Pictures;
-use crate::text::fixed;
+
+mod rows;
+
+pub use self::rows::{Lane, LaneText, RowName, Rows};
 
 /// A figure of a report.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +54,8 @@ pub enum Chart {
         /// The pictures by their names.
         pictures: Pictures,
     },
+    /// Rows of models, with lanes side by side.
+    Rows(Rows),
     /// Boxes from above to below: each row of the part `step` is a box, each row of `branch` leaves after the step with the
     /// same `of`. Texts are those of the column `text`, counts those of `count`.
     Flow,
@@ -392,8 +398,43 @@ pub enum Tone {
     Accent,
     /// A warning.
     Alert,
-    /// One of several, by number; seven differ.
+    /// That of a model, by the place of its set in the spec from 0; six differ, further ones are of the colour of text.
     Series(usize),
+    /// That of real images.
+    Real,
+    /// One of so many steps from one end to the other, such as the answers of a question.
+    Step(usize, usize),
+    /// Above an even share.
+    Above,
+    /// Below an even share.
+    Below,
+    /// The ground of what stands out.
+    Ground,
+}
+
+impl Tone {
+    /// The first of the letters that stand for tones of models in sentences. Unicode leaves them to programs.
+    const FIRST: u32 = 0xe000;
+
+    /// The letter that stands for a model's tone in a sentence.
+    pub(crate) fn marker(self) -> String {
+        let number = match self {
+            Self::Series(number) => u32::try_from(number).unwrap_or(u32::MAX).min(0xff),
+            Self::Real => 0x100,
+            _ => 0x101,
+        };
+        char::from_u32(Self::FIRST + number).map(String::from).unwrap_or_default()
+    }
+
+    /// The tone for which a letter of a sentence stands.
+    pub(crate) fn of_marker(letter: char) -> Option<Self> {
+        match u32::from(letter).checked_sub(Self::FIRST)? {
+            number @ 0..=0xff => Some(Self::Series(number as usize)),
+            0x100 => Some(Self::Real),
+            0x101 => Some(Self::Ink),
+            _ => None,
+        }
+    }
 }
 
 /// A column of text to the right of categories, from the rows of a part.

@@ -8,17 +8,15 @@ use crate::text::slug;
 mod agreement;
 mod distribution;
 mod errors;
-mod estimators;
 mod exposures;
 mod facets;
 mod flow;
-mod forest;
 mod images;
+mod key;
 mod metrics;
 mod order;
 mod pairs;
 mod precision;
-mod ranks;
 mod timing;
 mod votes;
 
@@ -38,11 +36,13 @@ fn shaded_cells(part: &'static str, x: &'static str, y: &'static str, is_written
 /// All figures that the records allow, in the order of the page.
 #[must_use]
 pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
-    let forest = |(number, found)| forest::forest(source, found, number);
-    let mut all: Vec<Figure> = source.compared().enumerate().map(forest).collect();
+    let mut all = Vec::new();
     if let Some(score) = source.score() {
-        all.extend(pairs::pairs(source, score));
-        all.extend(ranks::ranks(score));
+        if !score.estimates.is_empty() {
+            all.push(key::key(source, score));
+        }
+        all.extend(key::others(source, score));
+        all.extend(pairs::pairs(score));
     }
     all.extend(facets::facets(source));
     all.extend(metrics::metrics(source));
@@ -65,7 +65,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
 #[must_use]
 pub fn overview(source: &ReportSource<'_>) -> Vec<Figure> {
     let score = source.score().filter(|score| !score.estimates.is_empty());
-    let mut all: Vec<Figure> = score.map(|score| forest::forest(source, score, 0)).into_iter().collect();
+    let mut all: Vec<Figure> = score.map(|score| key::key(source, score)).into_iter().collect();
     all.extend(score.and_then(|score| precision::precision(source, score)));
     all.extend(flow::flow(source));
     all
@@ -83,7 +83,6 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
         "hype_time" => {
             all.extend(exposures::staircases(source));
             all.extend(exposures::accuracy(source));
-            all.extend(estimators::estimators(source));
         }
         _ => {}
     }

@@ -22,11 +22,12 @@ mod draw;
 pub mod figure;
 mod figures;
 mod methods;
+pub mod numbers;
 mod page;
 mod pictures;
 #[cfg(feature = "figures")]
 mod print;
-mod prose;
+pub mod prose;
 mod registry;
 mod separation;
 mod source;
@@ -34,9 +35,10 @@ mod tables;
 mod terminal;
 mod text;
 mod wording;
+pub mod words;
 
 pub use self::data::Data;
-pub use self::draw::{STYLE, Setting, svg};
+pub use self::draw::{Setting, Sheet, paper, style, svg};
 pub use self::figure::Figure;
 pub use self::figures::{figures, overview, pictured};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
@@ -74,11 +76,16 @@ pub enum FigureFormats {
 }
 
 impl FigureFormats {
-    /// The endings of the files' names.
-    pub(crate) const fn endings(self) -> &'static [&'static str] {
+    /// The files' names after the figure's, with the texts of their links.
+    pub(crate) const fn endings(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Drawn => &["svg"],
-            Self::Printed => &["svg", "pdf", "png"],
+            Self::Drawn => &[("SVG", ".svg")],
+            Self::Printed => &[
+                ("PDF 3.25 in", "-3.25in.pdf"),
+                ("PDF 6.75 in", "-6.75in.pdf"),
+                ("SVG", ".svg"),
+                ("PNG", ".png"),
+            ],
         }
     }
 }

@@ -9,9 +9,10 @@ use hype_core::protocol::raters::RaterDesign;
 use hype_core::serde_json::Value;
 use hype_core::words::counted;
 
+use crate::numbers::percent;
 use crate::separation::methods_of;
 use crate::source::{ReportSource, level_of};
-use crate::text::{latex, listed, markdown, percent};
+use crate::text::{latex, listed, markdown};
 
 mod about_raters;
 mod asked;

@@ -4,40 +4,60 @@ use std::fmt::Write as _;
 
 use hype_core::model::findings::Weight;
 
-use crate::draw::{STYLE, Setting, svg};
-use crate::figure::Figure;
+use crate::draw::{Setting, Sheet, style, svg};
+use crate::figure::{Figure, Tone};
 use crate::methods::{BLANK, checklist, paragraphs};
-use crate::prose;
+use crate::numbers::count;
+use crate::prose::{self, Speech};
 use crate::source::ReportSource;
 use crate::tables::PaperTable;
 use crate::text::markup;
 use crate::wording::Wording;
 use crate::{FigureFormats, ReportFile};
 
-/// The style of the page: light and dark, narrow and wide, and on paper.
+/// The style of the page: light and dark, wide and narrow, and on paper. At 1280 pixels there are a rail of 176, a column of 736 and
+/// notes of 248.
 const PAGE_STYLE: &str = "\
-:root{color-scheme:light dark;--ink:#1b2330;--faint:#5f6b7c;--line:#d5dbe4;--paper:#ffffff;--soft:#f5f7fa;--link:#1f5fae;\
---alert:#b42318;--alert-soft:#fdf1ef}\
-@media screen and (prefers-color-scheme:dark){:root{--ink:#e6eaf2;--faint:#9aa5b5;--line:#313a48;--paper:#12161d;\
---soft:#1b212b;--link:#79b0f2;--alert:#ff8f80;--alert-soft:#2c1b1c}}\
+:root{color-scheme:light dark;--ink:#1b2330;--faint:#556070;--line:#d9dee6;--paper:#ffffff;--soft:#f5f7fa;--link:#00558a;\
+--alert:#a33417}\
+@media screen and (prefers-color-scheme:dark){:root{--ink:#e6eaf2;--faint:#9aa5b5;--line:#313a48;--paper:#14171c;\
+--soft:#1b212b;--link:#7cb8ee;--alert:#ff8f80}}\
 *{box-sizing:border-box}\
-body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 Inter,Helvetica,Arial,sans-serif}\
-main,header,footer{max-width:52rem;margin:0 auto;padding:0 1rem}\
-header{padding-top:2rem}h1{font-size:1.9rem;line-height:1.2;margin:0 0 .5rem;overflow-wrap:anywhere}\
-h2{font-size:1.35rem;margin:2.5rem 0 .5rem;overflow-wrap:anywhere}h3{font-size:1.05rem;margin:1.25rem 0 .25rem}\
-p,ul,dl{margin:.5rem 0}p,li,dt,dd{overflow-wrap:anywhere}a{color:var(--link)}a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:3px solid \
-var(--link);outline-offset:2px}\
-.answer{font-size:1.2rem;line-height:1.45;overflow-wrap:anywhere}.facts{color:var(--faint);overflow-wrap:anywhere}\
-.alert{border-inline-start:4px solid var(--alert);background:var(--alert-soft);padding:.5rem .9rem;margin:.75rem 0;overflow-wrap:anywhere}\
-figure{margin:1rem 0}.scroll{overflow-x:auto}figure svg{display:block;max-width:100%;height:auto;min-width:34rem}\
-dl.reading{margin:.75rem 0}dl.reading dt{font-weight:600}dl.reading dd{margin:0 0 .5rem;overflow-wrap:anywhere}\
-table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
-th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}\
-th{border-bottom:2px solid var(--line);font-weight:600}td.n,th.n{text-align:end;white-space:nowrap}\
-td{max-width:22rem;overflow-wrap:anywhere}\
-.blank{color:var(--alert)}nav ul{padding-inline-start:1.1rem}footer{color:var(--faint);padding-bottom:3rem;font-size:.9rem}\
-@media print{body{font-size:10.5pt}figure,tr,.alert{break-inside:avoid}h2,h3{break-after:avoid}nav,.files{display:none}\
-figure svg{min-width:0}.scroll{overflow:visible}a{color:inherit;text-decoration:none}}";
+body{margin:0 auto;padding:20px 28px 48px;max-width:1280px;background:var(--paper);color:var(--ink);\
+font:15px/1.5 Inter,Helvetica,Arial,sans-serif;display:grid;grid-template-columns:176px minmax(0,1fr);column-gap:32px}\
+nav{font-size:14px;position:sticky;top:20px;align-self:start}nav strong{display:block;margin:0 0 12px;overflow-wrap:anywhere}\
+nav ul{list-style:none;margin:0;padding:0;border-inline-start:2px solid var(--line)}\
+nav li{padding:2px 0 2px 12px}nav a{color:var(--faint);text-decoration:none}nav a:hover,nav a:focus{color:var(--link)}\
+section,header{display:grid;grid-template-columns:minmax(0,736px) minmax(0,248px);column-gap:32px;align-items:start}\
+section{margin-top:36px}section>*,header>*{grid-column:1}section>aside{grid-column:2;grid-row:1/span 9}\
+.facts{margin:0;color:var(--faint)}.chip{border:1px solid var(--alert);border-radius:3px;color:var(--alert);font-weight:600;\
+font-size:12.5px;padding:1px 6px;margin-inline-end:8px;white-space:nowrap}\
+h1{font-size:25px;line-height:1.22;margin:8px 0 6px;overflow-wrap:anywhere}.lead{font-size:16.5px;line-height:1.45;margin:0 0 10px}\
+h2{font-size:19px;line-height:1.3;margin:0 0 4px;overflow-wrap:anywhere}h3{font-size:16px;margin:16px 0 4px}\
+p,ul,dl{margin:6px 0}p,li,dt,dd{overflow-wrap:anywhere}a{color:var(--link)}\
+a:focus-visible,summary:focus-visible,[tabindex]:focus-visible{outline:3px solid var(--link);outline-offset:2px}\
+figure{margin:8px 0}figure svg{display:block;max-width:100%;height:auto}.phone{display:none}\
+figcaption{font-size:13.5px;color:var(--faint);margin-top:10px}figcaption b{color:var(--ink)}\
+.files{font-size:13.5px}.files a{margin-inline-end:14px}\
+aside{font-size:13.5px;line-height:1.45}aside .note,aside details{border-top:1px solid var(--line);padding:8px 0}\
+aside .meaning{border-top:2px solid var(--alert)}aside .meaning b:first-child{color:var(--alert)}aside p{margin:0 0 4px}\
+summary{cursor:pointer;font-weight:600}.scroll{overflow-x:auto}\
+dl.reading dt{font-weight:600}dl.reading dd{margin:0 0 8px}\
+table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;width:100%}\
+th,td{padding:5px 8px;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}\
+th{border-bottom:1px solid var(--ink);font-weight:400;color:var(--faint)}td.n,th.n{text-align:end;white-space:nowrap}\
+.blank{color:var(--alert)}footer{grid-column:2;color:var(--faint);font-size:13px;margin-top:36px}\
+.glyph{font-size:.72em;vertical-align:.12em}\
+@media (max-width:1100px){section,header{grid-template-columns:minmax(0,736px)}section>aside{grid-column:1;grid-row:auto}}\
+@media (max-width:700px){body{display:block;padding:14px 20px 40px}nav{position:static;margin-bottom:12px}nav strong{display:none}\
+nav ul{display:flex;overflow-x:auto;border:0;border-bottom:1px solid var(--line)}nav li{padding:0 14px 8px 0;white-space:nowrap}\
+.phone{display:block}.wide{display:none}h1{font-size:22px}.lead{font-size:16px}table{font-size:13px}th,td{padding:4px 5px}\
+td.n,th.n{white-space:normal}}\
+@media print{body{display:block;font-size:10pt;padding:0}nav,.files,.phone{display:none}.wide{display:block}\
+section,header{display:block}figure,tr,.note{break-inside:avoid}h2,h3{break-after:avoid}a{color:inherit;text-decoration:none}}";
+
+/// Drawings of more bytes have no second layout for phones.
+const MOST_BYTES: usize = 60_000;
 
 /// The page.
 pub(crate) fn page(
@@ -47,43 +67,74 @@ pub(crate) fn page(
     formats: FigureFormats,
     wording: &Wording,
 ) -> String {
-    let mut out = begin(source.name(), &wording.plain(&format!("{}: report", source.name())), wording);
-    if let Some(caution) = source.caution() {
-        let _ = writeln!(
-            out,
-            "<p class=\"alert\"><strong>{}:</strong> {}.</p>",
-            wording.markup("Simulated"),
-            wording.markup(caution)
-        );
-    }
-    if let Some(score) = source.score() {
-        let _ = writeln!(out, "<p class=\"answer\">{}</p>", wording.markup(&prose::answer(score)));
-    }
-    let _ = writeln!(out, "<p class=\"facts\">{}</p>\n</header>\n<main>", facts(source, wording));
-    warnings(&mut out, source, wording);
-    contents(&mut out, figures, tables, wording);
+    let mut out = begin(&wording.plain(&format!("{}: report", source.name())), wording);
+    contents(&mut out, source, figures, tables, wording);
+    out.push_str("<main>\n");
+    head(&mut out, source, wording);
+    let mut shown = Shown::default();
     for figure in figures {
-        section(&mut out, figure, source.caution(), formats, wording);
+        shown.section(&mut out, source, figure, formats, wording);
     }
     for table in tables {
         paper_table(&mut out, table, wording);
     }
     methods(&mut out, source, wording);
-    notes(&mut out, source, wording);
     end(&mut out, &source.findings.software, wording);
     out
 }
 
-/// The beginning of a page, up to its first heading.
-fn begin(name: &str, title: &str, wording: &Wording) -> String {
+/// What was collected, the answer and how far the first model leads.
+fn head(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
+    out.push_str("<header>\n<p class=\"facts\">");
+    if source.simulated {
+        let _ = write!(out, "<span class=\"chip\">{}</span>", wording.markup("SIMULATED: no people"));
+    }
+    let facts: Vec<String> = facts(source).iter().map(|fact| wording.markup(fact)).collect();
+    let _ = writeln!(out, "{}</p>", facts.join(" · "));
+    if let Some(score) = source.score() {
+        let name = |model: &str| format!("{}{}", source.tone(model).marker(), source.label_of(model));
+        let mark = |model: &str| source.marks(&score.measure.name, model);
+        let speech = Speech { name: &name, mark: &mark };
+        let headline = prose::headline(source.findings, score, speech);
+        let _ = writeln!(out, "<h1>{}</h1>", with_glyphs(&wording.markup(&headline)));
+        let lead = prose::lead(score, speech);
+        if !lead.is_empty() {
+            let _ = writeln!(out, "<p class=\"lead\">{}</p>", with_glyphs(&wording.markup(&lead)));
+        }
+    } else {
+        let _ = writeln!(out, "<h1 dir=\"auto\">{}</h1>", markup(source.name()));
+    }
+    out.push_str("</header>\n");
+}
+
+/// Turns the marks of models in a sentence into their shapes.
+fn with_glyphs(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    for letter in sentence.chars() {
+        match Tone::of_marker(letter) {
+            Some(tone) => {
+                let class = crate::draw::class_of(tone);
+                let shape = crate::draw::letter_of(tone);
+                let _ = write!(
+                    out,
+                    "<span class=\"glyph hr-t{class}\" aria-hidden=\"true\">{shape}</span>\u{a0}"
+                );
+            }
+            None => out.push(letter),
+        }
+    }
+    out
+}
+
+/// The beginning of a page, up to its content.
+fn begin(title: &str, wording: &Wording) -> String {
     format!(
         "<!DOCTYPE html>\n<html {language}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{STYLE}</style>\n</head>\n<body>\n<header>\n\
-         <h1 dir=\"auto\">{name}</h1>\n",
+         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{style}</style>\n</head>\n<body>\n",
         language = wording.attributes(),
         title = markup(title),
-        name = markup(name),
+        style = style(),
     )
 }
 
@@ -125,15 +176,33 @@ impl FigurePage {
 
     fn html(&self) -> String {
         let wording = Wording::english();
-        let mut out = begin(&self.name, &self.name, &wording);
+        let mut out = begin(&self.name, &wording);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "<p class=\"answer\">{}</p>", markup(&self.answer));
+        let _ = writeln!(
+            out,
+            "<nav aria-label=\"Contents\"><strong dir=\"auto\">{}</strong>\n<ul>",
+            markup(&self.name)
+        );
+        for figure in &self.figures {
+            let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, markup(&figure.title));
+        }
+        out.push_str("<li><a href=\"#table\">Table</a></li>\n</ul>\n</nav>\n<main>\n<header>\n");
+        let _ = writeln!(out, "<h1>{}</h1>", markup(&self.answer));
         for fact in &self.facts {
             let _ = writeln!(out, "<p class=\"facts\">{}</p>", markup(fact));
         }
-        out.push_str("</header>\n<main>\n");
-        for warning in &self.warnings {
-            let _ = writeln!(out, "<p class=\"alert\">{}</p>", markup(warning));
+        out.push_str("</header>\n");
+        let mut shown = Shown::default();
+        for (number, figure) in self.figures.iter().enumerate() {
+            shown.open(&mut out, figure, FigureFormats::Drawn, &wording);
+            out.push_str("<aside>\n");
+            if number == 0 {
+                for warning in &self.warnings {
+                    let _ = writeln!(out, "<div class=\"note\"><p>{}</p></div>", markup(warning));
+                }
+            }
+            shown.reading(&mut out, figure, &wording);
+            out.push_str("</aside>\n</section>\n");
         }
         heading(&mut out, "table", "Table");
         out.push_str(
@@ -151,9 +220,6 @@ impl FigurePage {
             out.push_str("</tr>\n");
         }
         out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
-        for figure in &self.figures {
-            section(&mut out, figure, None, FigureFormats::Drawn, &wording);
-        }
         end(&mut out, &self.software, &wording);
         out
     }
@@ -163,46 +229,34 @@ impl FigurePage {
 pub(crate) fn figure_files(figure: &Figure, caution: Option<&str>) -> [ReportFile; 2] {
     let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
     [
-        ReportFile { path: path("svg"), text: svg(figure, Setting::Alone, caution) },
+        ReportFile { path: path("svg"), text: svg(figure, Sheet::PAGE, Setting::Alone, caution) },
         ReportFile { path: path("csv"), text: figure.data.csv() },
     ]
 }
 
 /// What was collected, in a line.
-fn facts(source: &ReportSource<'_>, wording: &Wording) -> String {
+fn facts(source: &ReportSource<'_>) -> Vec<String> {
     let findings = source.findings;
     let mut all = Vec::new();
     if let Some(study) = &findings.study {
-        all.push(format!("Task {}, rubric {}, study {}", study.task, study.rubric, study.study.short()));
+        all.push(crate::words::task(&study.task));
     }
     if let Some(collected) = &findings.collected {
-        all.push(format!("sessions that count: {}", collected.completed.saturating_sub(collected.excluded)));
-        all.push(format!("answers: {}", collected.responses));
+        let raters = collected.completed.saturating_sub(collected.excluded);
+        let per_model: Vec<u64> = source
+            .score()
+            .map(|score| score.estimates.iter().map(|one| one.raters).collect())
+            .unwrap_or_default();
+        let each =
+            per_model.first().filter(|first| **first < raters && per_model.iter().all(|one| one == *first));
+        let each = each.map(|each| format!(", {} per model", count(*each))).unwrap_or_default();
+        all.push(format!("{} raters{each}", count(raters)));
+        all.push(format!("{} answers", count(collected.responses)));
+    } else if let Some(score) = source.score() {
+        all.push(format!("{} raters", count(score.raters)));
+        all.push(format!("{} answers", count(score.responses)));
     }
-    if let Some(found) = source.score()
-        && let Some(target) = found.generalize_to
-    {
-        all.push(format!("results are about {}", target.words()));
-    }
-    all.iter().map(|fact| wording.markup(fact)).collect::<Vec<_>>().join("; ")
-}
-
-fn warnings(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
-    let of_simulation = |code: &str| source.simulated && code == "simulated";
-    let all: Vec<_> = source
-        .findings
-        .notes
-        .iter()
-        .filter(|note| note.weight == Weight::Warning && !of_simulation(&note.code))
-        .collect();
-    if all.is_empty() {
-        return;
-    }
-    heading(out, "warnings", &wording.markup("Warnings"));
-    for note in all {
-        let _ = writeln!(out, "<p class=\"alert\">{}</p>", wording.markup(&note.text));
-    }
-    out.push_str("</section>\n");
+    all
 }
 
 /// The beginning of a section with a heading, which is markup.
@@ -210,18 +264,28 @@ fn heading(out: &mut String, id: &str, text: &str) {
     let _ = writeln!(out, "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{text}</h2>");
 }
 
-fn contents(out: &mut String, figures: &[Figure], tables: &[PaperTable], wording: &Wording) {
+fn contents(
+    out: &mut String,
+    source: &ReportSource<'_>,
+    figures: &[Figure],
+    tables: &[PaperTable],
+    wording: &Wording,
+) {
     let label = markup(&wording.plain("Contents"));
-    let _ = writeln!(out, "<nav aria-label=\"{label}\">\n<ul>");
+    let _ = writeln!(
+        out,
+        "<nav aria-label=\"{label}\">\n<strong dir=\"auto\">{}</strong>\n<ul>",
+        markup(source.name())
+    );
     for figure in figures {
         let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, wording.markup(&figure.title));
     }
-    for table in tables {
-        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", table.id, wording.markup(&named(table)));
+    for table in tables.iter().take(1) {
+        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", table.id, wording.markup("Tables"));
     }
-    for (id, text) in [("methods", "Methods"), ("checklist", "Checklist")] {
-        let _ = writeln!(out, "<li><a href=\"#{id}\">{}</a></li>", wording.markup(text));
-    }
+    let blank = checklist(source).iter().filter(|item| item.answer.is_none()).count();
+    let _ = writeln!(out, "<li><a href=\"#methods\">{}</a></li>", wording.markup("Methods"));
+    let _ = writeln!(out, "<li><a href=\"#checklist\">{} ({blank})</a></li>", wording.markup("Checklist"));
     out.push_str("</ul>\n</nav>\n");
 }
 
@@ -230,43 +294,98 @@ fn named(table: &PaperTable) -> String {
     format!("Table {}", table.number())
 }
 
-fn section(
-    out: &mut String,
-    figure: &Figure,
-    caution: Option<&str>,
-    formats: FigureFormats,
-    wording: &Wording,
-) {
-    let id = &figure.id;
-    heading(out, id, &wording.markup(&figure.title));
-    let _ = write!(
-        out,
-        "<p>{}</p>\n<figure>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"{}>\n{}</div>\n</figure>\n",
-        wording.markup(&figure.description),
-        markup(&wording.plain(&format!("Figure: {}", figure.title))),
-        wording.of_english(),
-        svg(figure, Setting::InPage, caution)
-    );
-    let reading = &figure.reading;
-    out.push_str("<dl class=\"reading\">\n");
-    for (term, text) in [
-        ("Question", &reading.question),
-        ("How to read it", &reading.how),
-        ("What it does not say", &reading.not),
-    ] {
-        let _ = writeln!(out, "<dt>{}</dt><dd>{}</dd>", wording.markup(term), wording.markup(text));
+/// What of figures has been shown: how many there are, and of which kinds.
+#[derive(Debug, Default)]
+struct Shown {
+    figures: usize,
+    kinds: Vec<String>,
+}
+
+impl Shown {
+    /// A figure of a report, with the notes about it.
+    fn section(
+        &mut self,
+        out: &mut String,
+        source: &ReportSource<'_>,
+        figure: &Figure,
+        formats: FigureFormats,
+        wording: &Wording,
+    ) {
+        let is_first = self.figures == 0;
+        self.open(out, figure, formats, wording);
+        out.push_str("<aside>\n");
+        notes(out, source, figure, is_first, wording);
+        self.reading(out, figure, wording);
+        out.push_str("</aside>\n</section>\n");
     }
-    let _ = write!(
-        out,
-        "</dl>\n<p class=\"files\">{}: {}<a href=\"figures/{id}.csv\">{}</a></p>\n</section>\n",
-        wording.markup("Download"),
-        formats
-            .endings()
-            .iter()
-            .map(|ending| format!("<a href=\"figures/{id}.{ending}\">{}</a>, ", ending.to_uppercase()))
-            .collect::<String>(),
-        wording.markup("data as CSV")
-    );
+
+    /// The beginning of a figure's section: its answer, the figure, its caption and its files.
+    fn open(&mut self, out: &mut String, figure: &Figure, formats: FigureFormats, wording: &Wording) {
+        let id = &figure.id;
+        self.figures += 1;
+        if self.figures == 1 {
+            let label = markup(&wording.plain(&figure.title));
+            let _ = writeln!(out, "<section id=\"{id}\" aria-label=\"{label}\" class=\"first\">");
+        } else {
+            let question =
+                if figure.reading.question.is_empty() { &figure.title } else { &figure.reading.question };
+            heading(out, id, &wording.markup(question));
+            let _ = writeln!(out, "<p>{}</p>", wording.markup(&figure.description));
+        }
+        let drawn = svg(figure, Sheet::PAGE, Setting::InPage, None);
+        let phone = (drawn.len() <= MOST_BYTES).then(|| svg(figure, Sheet::PHONE, Setting::InPage, None));
+        let english = wording.of_english();
+        let _ = match phone {
+            Some(phone) => write!(
+                out,
+                "<figure>\n<div class=\"wide\"{english}>\n{drawn}</div>\n<div class=\"phone\"{english}>\n{phone}</div>\n"
+            ),
+            None => write!(out, "<figure>\n<div{english}>\n{drawn}</div>\n"),
+        };
+        let number = self.figures;
+        let _ = write!(
+            out,
+            "<figcaption><b>{}</b> {}. {}</figcaption>\n</figure>\n<p class=\"files\">{}<a href=\"figures/{id}.csv\">CSV</a></p>\n",
+            wording.markup(&format!("Figure {number}.")),
+            wording.markup(&figure.title),
+            wording.markup(&figure.reading.how),
+            formats
+                .endings()
+                .iter()
+                .map(|(text, ending)| format!("<a href=\"figures/{id}{ending}\">{text}</a>"))
+                .collect::<String>(),
+        );
+    }
+
+    /// What a kind of figure does not say, next to the first of its kind.
+    fn reading(&mut self, out: &mut String, figure: &Figure, wording: &Wording) {
+        let not = &figure.reading.not;
+        if not.is_empty() || self.kinds.contains(not) {
+            return;
+        }
+        self.kinds.push(not.clone());
+        let open = if self.figures == 1 { " open" } else { "" };
+        let _ = writeln!(
+            out,
+            "<details{open}><summary>{}</summary><p>{}</p></details>",
+            wording.markup("What it does not say"),
+            wording.markup(not)
+        );
+    }
+}
+
+/// The notes about a figure: those that change what its numbers mean, and folded those that make them less certain. Notes about no
+/// figure stand at the first.
+fn notes(out: &mut String, source: &ReportSource<'_>, _figure: &Figure, is_first: bool, wording: &Wording) {
+    if !is_first {
+        return;
+    }
+    let is_shown = |note: &&hype_core::model::findings::Note| {
+        note.weight == Weight::Warning && note.code.as_ref() != "simulated"
+    };
+    for note in source.findings.notes.iter().filter(is_shown) {
+        let _ = writeln!(out, "<div class=\"note meaning\"><p>{}</p></div>", wording.markup(&note.text));
+    }
 }
 
 fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
@@ -295,26 +414,37 @@ fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
     }
     let _ = write!(
         out,
-        "</tbody>\n</table>\n</div>\n<p class=\"files\">{}: <a href=\"tables/{id}.tex\">LaTeX</a>, \
-         <a href=\"tables/{id}.md\">Markdown</a>, <a href=\"tables/{id}.csv\">CSV</a></p>\n</section>\n",
-        wording.markup("Download")
+        "</tbody>\n</table>\n</div>\n<p class=\"files\"><a href=\"tables/{id}.tex\">LaTeX</a>\
+         <a href=\"tables/{id}.md\">Markdown</a><a href=\"tables/{id}.csv\">CSV</a></p>\n</section>\n"
     );
 }
 
 fn methods(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     heading(out, "methods", &wording.markup("Methods"));
-    for paragraph in paragraphs(source) {
-        let _ = writeln!(out, "<p{}>{}</p>", wording.of_english(), markup(&paragraph));
-    }
     let _ = writeln!(
         out,
-        "<p class=\"files\">{}: <a href=\"methods.md\">Markdown</a>, <a href=\"references.bib\">BibTeX</a></p>\n</section>",
-        wording.markup("Download")
+        "<details{}><summary>{}</summary>",
+        wording.of_english(),
+        wording.markup("The methods section, and notes on settings")
+    );
+    for paragraph in paragraphs(source) {
+        let _ = writeln!(out, "<p>{}</p>", markup(&paragraph));
+    }
+    let settings: Vec<_> = source.findings.notes.iter().filter(|note| note.weight == Weight::Note).collect();
+    if !settings.is_empty() {
+        out.push_str("<ul>\n");
+        for note in settings {
+            let _ = writeln!(out, "<li>{}</li>", wording.markup(&note.text));
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str(
+        "</details>\n<p class=\"files\"><a href=\"methods.md\">Markdown</a><a href=\"references.bib\">BibTeX</a></p>\n</section>\n",
     );
     heading(out, "checklist", &wording.markup("Checklist"));
     let about =
         "Questions that readers of a human evaluation have. Answers that only its authors know are blank.";
-    let _ = writeln!(out, "<p>{}</p>", wording.markup(about));
+    let _ = writeln!(out, "<details><summary>{}</summary>", wording.markup(about));
     let mut section = "";
     for item in checklist(source) {
         if item.section != section {
@@ -330,18 +460,5 @@ fn methods(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
         };
         let _ = writeln!(out, "<dt>{}</dt><dd>{answer}</dd>", wording.markup(item.question));
     }
-    out.push_str("</dl>\n</section>\n");
-}
-
-fn notes(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
-    let all: Vec<_> = source.findings.notes.iter().filter(|note| note.weight == Weight::Note).collect();
-    if all.is_empty() {
-        return;
-    }
-    heading(out, "notes", &wording.markup("Notes"));
-    out.push_str("<ul>\n");
-    for note in all {
-        let _ = writeln!(out, "<li>{}</li>", wording.markup(&note.text));
-    }
-    out.push_str("</ul>\n</section>\n");
+    out.push_str("</dl>\n</details>\n</section>\n");
 }

@@ -13,7 +13,7 @@ use resvg::usvg::{Options, Tree};
 
 use crate::draw::FONTS;
 use crate::figure::Figure;
-use crate::{ReportSource, Setting, figures, svg};
+use crate::{ReportSource, Setting, Sheet, figures, svg};
 
 /// The font of all texts, which is part of the program. It is the widest for which figures leave room.
 const FONT: &str = "DejaVu Sans";
@@ -74,13 +74,13 @@ impl Printer {
         Self { options }
     }
 
-    /// A figure as PDF of one page, with its fonts and with texts that can be searched. `caution` is as in [`svg`].
+    /// A figure as PDF of one page, with its fonts and with texts that can be searched.
     ///
     /// # Errors
     /// If the drawing cannot be read or written.
-    pub fn pdf(&self, figure: &Figure, caution: Option<&str>) -> Result<Vec<u8>, PrintError> {
+    pub fn pdf(&self, figure: &Figure, sheet: Sheet) -> Result<Vec<u8>, PrintError> {
         let fault = |reason: String| PrintError { figure: figure.id.clone(), format: "PDF", reason };
-        let tree = self.tree(figure, caution).map_err(fault)?;
+        let tree = self.tree(figure, sheet).map_err(fault)?;
         let (width, height) = (tree.size().width(), tree.size().height());
         let size = Size::from_wh(width, height).ok_or_else(|| fault("it has no size".to_owned()))?;
         let mut document = Document::new();
@@ -94,13 +94,13 @@ impl Printer {
         document.finish().map_err(|error| fault(format!("{error:?}")))
     }
 
-    /// A figure as PNG, three pixels for each unit of the drawing. `caution` is as in [`svg`].
+    /// A figure as PNG, three pixels for each unit of the drawing.
     ///
     /// # Errors
     /// If the drawing cannot be read or written.
-    pub fn png(&self, figure: &Figure, caution: Option<&str>) -> Result<Vec<u8>, PrintError> {
+    pub fn png(&self, figure: &Figure, sheet: Sheet) -> Result<Vec<u8>, PrintError> {
         let fault = |reason: String| PrintError { figure: figure.id.clone(), format: "PNG", reason };
-        let tree = self.tree(figure, caution).map_err(fault)?;
+        let tree = self.tree(figure, sheet).map_err(fault)?;
         let size = tree.size().to_int_size().scale_by(SCALE);
         let size = size.ok_or_else(|| fault("it is too large".to_owned()))?;
         let pixels = Pixmap::new(size.width(), size.height());
@@ -109,21 +109,24 @@ impl Printer {
         pixels.encode_png().map_err(|error| fault(error.to_string()))
     }
 
-    fn tree(&self, figure: &Figure, caution: Option<&str>) -> Result<Tree, String> {
-        let drawing = svg(figure, Setting::Alone, caution).replacen(FONTS, FONT, 1);
+    fn tree(&self, figure: &Figure, sheet: Sheet) -> Result<Tree, String> {
+        let drawing = svg(figure, sheet, Setting::InPage, None).replacen(FONTS, FONT, 1);
         Tree::from_str(&drawing, &self.options).map_err(|error| error.to_string())
     }
 
-    /// The figures of a report as PDF and PNG, for the folder that has them as SVG.
+    /// The figures of a report as PDF, of a column and of a page of a paper, and as PNG.
     ///
     /// # Errors
     /// If a figure cannot be printed.
     pub fn figures(&self, source: &ReportSource<'_>) -> Result<Vec<PrintedFile>, PrintError> {
         let mut printed = Vec::new();
         for figure in figures(source) {
-            let path = |ending: &str| format!("figures/{}.{ending}", figure.id);
-            printed.push(PrintedFile { path: path("pdf"), bytes: self.pdf(&figure, source.caution())? });
-            printed.push(PrintedFile { path: path("png"), bytes: self.png(&figure, source.caution())? });
+            let path = |ending: &str| format!("figures/{}{ending}", figure.id);
+            for (ending, inches) in [("-3.25in.pdf", 3.25), ("-6.75in.pdf", 6.75)] {
+                let sheet = Sheet::paper(inches * 72.0, 8.0, 7.0);
+                printed.push(PrintedFile { path: path(ending), bytes: self.pdf(&figure, sheet)? });
+            }
+            printed.push(PrintedFile { path: path(".png"), bytes: self.png(&figure, Sheet::PAGE)? });
         }
         Ok(printed)
     }

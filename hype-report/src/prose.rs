@@ -1,179 +1,264 @@
-//! Sentences that follow from findings by rules. A sentence is written only where the findings say so.
+//! The answer in sentences, which follow from the findings by rules.
 
-use hype_core::model::findings::{Estimate, MeasureFindings};
+use hype_core::model::findings::{Comparison, Estimate, Findings, MeasureFindings};
 use hype_core::model::score::Direction;
 
+use crate::numbers::{Style, fixed, p_text};
 use crate::separation::{Pair, Pairs};
 use crate::source::level_of;
-use crate::text::{Style, fixed, listed, p_value, percent};
+use crate::text::listed;
+use crate::words::{self, Unit};
 
 /// More models are counted instead of named.
-const MOST_NAMED: usize = 4;
+const MOST_NAMED: usize = 3;
 
-/// The result of a measure in one or two sentences.
-pub(crate) fn answer(found: &MeasureFindings) -> String {
-    let style = Style::of(found);
-    let Some(best) = found.estimates.first() else {
-        let why = if found.raters == 0 { ": no rater counts" } else { "" };
-        return format!("There is no estimate of \"{}\"{why}.", found.measure.label);
-    };
-    let value = |one: &Estimate| with_interval(found, style, one);
-    if found.measure.direction == Direction::Neither || found.estimates.len() == 1 {
-        let all: Vec<String> =
-            found.estimates.iter().take(3).map(|one| format!("{} {}", one.model, value(one))).collect();
-        let more = found.estimates.len().saturating_sub(3);
-        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        return format!("{}: {}{more}.", found.measure.label, all.join("; "));
+/// How sentences name models: on a page, with the model's glyph, and with the marks of notes about the number that follows.
+#[derive(Clone, Copy)]
+pub struct Speech<'a> {
+    /// A model's name in a sentence.
+    pub name: &'a dyn Fn(&str) -> String,
+    /// What follows a number about a model; empty, or a space and marks of notes.
+    pub mark: &'a dyn Fn(&str) -> String,
+}
+
+impl std::fmt::Debug for Speech<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Speech").finish_non_exhaustive()
     }
-    let tied: Vec<&str> = found
+}
+
+/// The share of right answers at the study's thresholds.
+pub(crate) fn target(findings: &Findings) -> Option<f64> {
+    let facts = findings.study.as_ref()?.protocol.iter();
+    let known = |name: &str| matches!(name, "staircase_target" | "threshold_target");
+    facts.filter(|fact| known(&fact.name)).find_map(|fact| fact.value.as_f64())
+}
+
+/// The share of comparisons won that says in words what a strength means.
+pub(crate) fn win_rate_of<'f>(
+    findings: &'f Findings,
+    found: &MeasureFindings,
+) -> Option<&'f MeasureFindings> {
+    let rest = found.measure.name.strip_prefix("strength")?;
+    findings.measures.iter().find(|other| other.measure.name.strip_prefix("win_rate") == Some(rest))
+}
+
+/// The result of a measure in a sentence.
+#[must_use]
+pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>) -> String {
+    let (measure, style) = (&found.measure, Style::of(found));
+    let label = words::label(measure);
+    let Some(best) = found.estimates.first() else {
+        let places = findings.collected.as_ref().map(|collected| {
+            let complete = collected.completed.saturating_sub(collected.excluded);
+            format!(": {complete} of {} places are complete", collected.places)
+        });
+        let why = if found.raters == 0 {
+            places.unwrap_or_else(|| ": no rater counts".to_owned())
+        } else {
+            String::new()
+        };
+        return format!("No estimate of {label}{why}.");
+    };
+    let value = |one: &Estimate| format!("{}{}", style.value(one.value), (speech.mark)(&one.model));
+    if measure.direction == Direction::Neither || found.estimates.len() == 1 {
+        let all: Vec<String> = found
+            .estimates
+            .iter()
+            .take(MOST_NAMED)
+            .map(|one| {
+                let text = style.estimate(one.value, one.interval.as_ref());
+                format!("{} {text}{}", (speech.name)(&one.model), (speech.mark)(&one.model))
+            })
+            .collect();
+        let more = found.estimates.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        return format!("{}: {}{more}.", capital(&label), all.join("; "));
+    }
+    let tied: Vec<String> = found
         .estimates
         .iter()
         .take_while(|one| one.value.total_cmp(&best.value).is_eq())
-        .map(|one| &*one.model)
+        .map(|one| (speech.name)(&one.model))
         .collect();
     if tied.len() > 1 {
-        return format!(
-            "{} come first by \"{}\", with the same estimate: {}{}.",
-            listed(&tied),
-            found.measure.label,
-            style.number(best.value),
-            style.unit(found)
-        );
+        let tied = if tied.len() > MOST_NAMED { format!("{} models", tied.len()) } else { listed(&tied) };
+        return format!("{tied} come first by {label}, with the same estimate: {}.", value(best));
     }
-    let mut text = format!("{} comes first by \"{}\": {}", best.model, found.measure.label, value(best));
-    text.push_str(&lead(found, style, best));
-    text.push('.');
+    let pairs = Pairs::of(found);
+    let is_apart = |one: &Comparison| one.p.is_some_and(|p| p < 1.0 - level_of(found) + 1e-12);
+    let is_tested = found.comparisons.iter().any(|one| one.p.is_some());
+    if is_tested && !found.comparisons.iter().any(is_apart) {
+        if let [_, second] = found.estimates.as_slice()
+            && pairs.get(&best.model, &second.model).is_some()
+        {
+            let [first, second] =
+                [best, second].map(|one| format!("{} {}", (speech.name)(&one.model), value(one)));
+            return format!("The models are not told apart by {label}: {first}, {second}.");
+        }
+        let best = format!("{} comes first with {}", (speech.name)(&best.model), value(best));
+        return format!("No two of the {} models are told apart by {label}; {best}.", found.estimates.len());
+    }
+    let name = (speech.name)(&best.model);
+    if let Some(rate) = win_rate_of(findings, found)
+        && let Some(won) = rate.estimates.iter().find(|one| one.model == best.model)
+    {
+        let won = format!("{}{}", Style::of(rate).value(won.value), (speech.mark)(&best.model));
+        return words::headline(&rate.measure, &name, &won, None);
+    }
+    words::headline(measure, &name, &value(best), target(findings))
+}
+
+/// How far the first model leads, and which models are not told apart, in one or two sentences; empty where there is nothing to
+/// lead.
+#[must_use]
+pub fn lead(found: &MeasureFindings, speech: Speech<'_>) -> String {
+    let Some((best, others)) = found.estimates.split_first() else { return String::new() };
+    if others.is_empty() || found.measure.direction == Direction::Neither {
+        return String::new();
+    }
+    let pairs = Pairs::of(found);
+    let leads: Vec<Lead<'_>> =
+        others.iter().map(|other| Lead { other, pair: pairs.get(&best.model, &other.model) }).collect();
+    let mut text = Leads { found, style: Style::of(found).of_differences(), leads, speech }.text();
     if let Some(share) = resampled_lead(found, &best.model) {
         text.push_str(&share);
     }
     text
 }
 
-/// An estimate with its unit and interval.
-fn with_interval(found: &MeasureFindings, style: Style, one: &Estimate) -> String {
-    let unit = style.unit(found);
-    match &one.interval {
-        Some(interval) => format!(
-            "{}{unit} ({} % interval {} to {})",
-            style.number(one.value),
-            percent(interval.level),
-            style.number(interval.low),
-            style.number(interval.high)
-        ),
-        None => format!("{}{unit}", style.number(one.value)),
-    }
-}
-
-/// From which models the first is separable, and which ones raters who judged both put before it: pairs are compared by raters who
-/// judged both models, if there are any, and estimates are of all.
-fn lead(found: &MeasureFindings, style: Style, best: &Estimate) -> String {
-    let known = Pairs::of(found);
-    let pairs: Vec<OfLead<'_>> = found.estimates[1..]
-        .iter()
-        .map(|other| OfLead { other: &other.model, pair: known.get(&best.model, &other.model) })
-        .collect();
-    let direction = found.measure.direction;
-    let reversed: Vec<&str> =
-        pairs.iter().filter(|one| one.lead(direction) < 0.0).map(|one| one.other).collect();
-    if let ([one], [_]) = (pairs.as_slice(), reversed.as_slice())
-        && let Some((pair, p)) = one.tested()
-    {
-        let verdict = if pair.is_separable(level_of(found)) { "is" } else { "is not" };
-        return format!(
-            "; raters who judged both put {} before it by {}{}, which {verdict} separable from zero ({})",
-            one.other,
-            style.number(pair.difference().abs()),
-            style.unit_of_difference(found),
-            p_text(p)
-        );
-    }
-    let mut text = tested_lead(found, style, &pairs);
-    if !reversed.is_empty() {
-        let named = match reversed.len() {
-            count if count > MOST_NAMED => format!("{count} of the {} others", pairs.len()),
-            _ => listed(&reversed),
-        };
-        text.push_str(&format!(", while raters who judged both put {named} before it"));
-    }
-    text
-}
-
 /// The comparison of the first model with another one, if there is one.
-struct OfLead<'a> {
-    other: &'a str,
+struct Lead<'a> {
+    other: &'a Estimate,
     pair: Option<Pair<'a>>,
 }
 
-impl<'a> OfLead<'a> {
-    /// The difference in the direction that is better.
-    fn lead(&self, direction: Direction) -> f64 {
-        let difference = self.pair.as_ref().map_or(0.0, Pair::difference);
-        if direction == Direction::Lower { -difference } else { difference }
-    }
-
-    /// The comparison and its p value.
-    fn tested(&self) -> Option<(&Pair<'a>, f64)> {
-        self.pair.as_ref().and_then(|pair| Some((pair, pair.found.p?)))
-    }
+struct Leads<'a> {
+    found: &'a MeasureFindings,
+    style: Style,
+    leads: Vec<Lead<'a>>,
+    speech: Speech<'a>,
 }
 
-/// From which models the first is separable.
-fn tested_lead(found: &MeasureFindings, style: Style, pairs: &[OfLead<'_>]) -> String {
-    let untested: Vec<&str> =
-        pairs.iter().filter(|one| one.tested().is_none()).map(|one| one.other).collect();
-    if !untested.is_empty() {
-        let of = match untested.len() {
-            all if all > 1 && all == pairs.len() => "any of the others".to_owned(),
-            count if count > MOST_NAMED => format!("{count} of the {} others", pairs.len()),
-            _ => listed(&untested),
+impl<'a> Leads<'a> {
+    fn text(&self) -> String {
+        let tested = |one: &&Lead<'_>| one.pair.is_some_and(|pair| pair.found.p.is_some());
+        let untested: Vec<&Lead<'_>> = self.leads.iter().filter(|one| !tested(one)).collect();
+        if untested.len() == self.leads.len() {
+            return "Differences between models were not tested.".to_owned();
+        }
+        let level = level_of(self.found);
+        let is_apart = |one: &&&Lead<'_>| one.pair.is_some_and(|pair| pair.is_separable(level));
+        let is_ahead = |one: &&&Lead<'_>| one.pair.is_some_and(|pair| self.ahead(pair.difference()) >= 0.0);
+        let all: Vec<&Lead<'_>> = self.leads.iter().filter(tested).collect();
+        let apart: Vec<&Lead<'_>> = all.iter().filter(is_apart).filter(is_ahead).copied().collect();
+        let behind: Vec<&Lead<'_>> =
+            all.iter().filter(|one| is_apart(one) && !is_ahead(one)).copied().collect();
+        let near: Vec<&Lead<'_>> = all.iter().filter(|one| !is_apart(one)).copied().collect();
+        let mut sentences = Vec::new();
+        match (apart.as_slice(), near.as_slice()) {
+            ([], []) => {}
+            ([], [one]) => sentences.push(format!(
+                "The difference of {}{} does not show that they are equal.",
+                self.by(one),
+                self.p_of(&[one])
+            )),
+            ([], many) => sentences.push(format!("It is not told apart from {}.", self.names(many, true))),
+            (some, []) => sentences.push(format!("It leads {}{}.", self.names(some, true), self.rest(some))),
+            (some, many) => sentences.push(format!(
+                "It leads {}{}, and is not told apart from {}.",
+                self.names(some, true),
+                self.p_of(some),
+                self.names(many, true)
+            )),
+        }
+        if !behind.is_empty() {
+            sentences.push(format!("Raters who judged both put {} before it.", self.names(&behind, true)));
+        }
+        if !untested.is_empty() {
+            sentences.push(format!("It was not compared with {}.", self.names(&untested, false)));
+        }
+        sentences.join(" ")
+    }
+
+    /// A difference in the direction that is better.
+    fn ahead(&self, difference: f64) -> f64 {
+        if self.found.measure.direction == Direction::Lower { -difference } else { difference }
+    }
+
+    /// The models, with the differences from the first if they are few.
+    fn names(&self, some: &[&Lead<'_>], with_difference: bool) -> String {
+        if some.len() > MOST_NAMED {
+            let of = if some.len() == self.leads.len() {
+                format!("the {} others", some.len())
+            } else {
+                format!("{} of the {} others", some.len(), self.leads.len())
+            };
+            let next = some[0];
+            return if with_difference {
+                format!("{of} ({} by {})", (self.speech.name)(&next.other.model), self.by(next))
+            } else {
+                of
+            };
+        }
+        let name = |one: &&Lead<'_>| {
+            let name = (self.speech.name)(&one.other.model);
+            if with_difference { format!("{name} by {}", self.by(one)) } else { name }
         };
-        return format!("; the study does not test its lead over {of}");
+        listed(&some.iter().map(name).collect::<Vec<_>>())
     }
-    let (level, direction) = (level_of(found), found.measure.direction);
-    let (apart, near): (Vec<&OfLead<'_>>, Vec<&OfLead<'_>>) = pairs.iter().partition(|one| {
-        one.lead(direction) >= 0.0 && one.pair.as_ref().is_some_and(|pair| pair.is_separable(level))
-    });
-    if let [one] = pairs
-        && let Some((pair, p)) = one.tested()
-    {
-        let verdict = if near.is_empty() { "is" } else { "is not" };
-        return format!(
-            "; its lead over {} of {}{} {verdict} separable from zero ({})",
-            one.other,
-            style.number(pair.difference().abs()),
-            style.unit_of_difference(found),
-            p_text(p)
-        );
-    }
-    match apart.as_slice() {
-        all if all.len() == pairs.len() => {
-            format!("; its lead over each of the {} others is separable from zero", all.len())
-        }
-        [] => "; its lead is not separable from zero over any other model".to_owned(),
-        [one] => format!("; only its lead over {} is separable from zero", one.other),
-        some if near.len() <= MOST_NAMED => {
-            let near: Vec<&str> = near.iter().map(|one| one.other).collect();
-            format!(
-                "; its lead over {} is not separable from zero, that over the {} others is",
-                listed(&near),
-                some.len()
-            )
-        }
-        some => {
-            format!("; its lead over {} of the {} others is separable from zero", some.len(), pairs.len())
-        }
-    }
-}
 
-/// A p value in a sentence.
-pub(crate) fn p_text(p: f64) -> String {
-    let text = p_value(p);
-    if text.starts_with('<') { format!("p {text}") } else { format!("p = {text}") }
+    /// The size of a difference with its interval.
+    fn by(&self, one: &Lead<'_>) -> String {
+        let Some(pair) = one.pair else { return String::new() };
+        let sign = if pair.difference() < 0.0 { -1.0 } else { 1.0 };
+        let mut text = self.style.value(sign * pair.difference());
+        if let Some((low, high)) = pair.interval() {
+            let ends = if sign < 0.0 { (-high, -low) } else { (low, high) };
+            text.push(' ');
+            text.push_str(&self.style.ends(ends));
+        }
+        text + &(self.speech.mark)(&one.other.model)
+    }
+
+    /// The largest p value of some pairs.
+    fn p_of(&self, some: &[&Lead<'_>]) -> String {
+        let most = some.iter().filter_map(|one| one.pair?.found.p).fold(0.0, f64::max);
+        format!(" ({})", p_text(most))
+    }
+
+    /// Whether the others differ from one another, too.
+    fn rest(&self, some: &[&Lead<'_>]) -> String {
+        let level = level_of(self.found);
+        let all = &self.found.comparisons;
+        let most = all.iter().filter_map(|one| one.p).fold(0.0, f64::max);
+        let count = self.found.estimates.len();
+        if count > 2 && all.len() == count * (count - 1) / 2 && most < 1.0 - level + 1e-12 {
+            let count =
+                ["three", "four"].get(count - 3).map_or_else(|| count.to_string(), |one| (*one).to_owned());
+            return format!("; all {count} differ ({})", p_text(most));
+        }
+        self.p_of(some)
+    }
 }
 
 /// How often a model led among resamples, which is no probability of being best.
 fn resampled_lead(found: &MeasureFindings, model: &str) -> Option<String> {
     let resampled = found.resampled_orders.as_ref()?;
     let share = resampled.lead.iter().find(|lead| &*lead.model == model)?.share;
-    Some(format!(" It comes first in {} % of resamples of {}.", fixed(share * 100.0, 0), resampled.units))
+    Some(format!(" It comes first in {}% of resamples of {}.", fixed(share * 100.0, 0), resampled.units))
+}
+
+/// A text with a capital first letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The unit of a difference of a measure's estimates as a heading has it.
+pub(crate) fn unit_of_differences(found: &MeasureFindings) -> String {
+    match Style::of(found).of_differences().unit {
+        Unit::Scale(..) => "points".to_owned(),
+        unit => unit.name(),
+    }
 }

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Estimate, Findings, MeasureFindings, TimingQuality};
 use hype_core::model::score::GRADE;
+use hype_core::model::stimulus::Role;
 use hype_core::{Row, SessionRecord, SetId, StimulusId, Study};
 
+use crate::figure::Tone;
 use crate::pictures::Pictures;
+use crate::words;
 
 mod preferences;
 
@@ -69,6 +72,44 @@ impl<'a> ReportSource<'a> {
         let members = set.map_or(&[][..], |set| stimuli.members(SetId(set)));
         let path = |id: &StimulusId| Some((stimuli.label(*id), &*stimuli.get(*id)?.path));
         members.iter().filter_map(path).collect()
+    }
+
+    /// The colour and shape of a model: by the order of sets in the spec, or of names in a table.
+    pub(crate) fn tone(&self, model: &str) -> Tone {
+        let Some(study) = self.study else {
+            let mut names: Vec<&str> = self
+                .findings
+                .measures
+                .iter()
+                .flat_map(|found| found.estimates.iter().map(|one| &*one.model))
+                .collect();
+            names.sort_unstable();
+            names.dedup();
+            return names.iter().position(|name| *name == model).map_or(Tone::Ink, Tone::Series);
+        };
+        let sets = study.stimuli().sets();
+        if sets.iter().any(|set| &*set.name == model && set.role == Role::Real) {
+            return Tone::Real;
+        }
+        let mut names = study.models().iter().filter_map(|&id| study.stimuli().set(id));
+        let is_model = |set: &str| set == model || model.split('/').any(|part| part == set);
+        names.position(|set| is_model(&set.name)).map_or(Tone::Ink, Tone::Series)
+    }
+
+    /// What is written for a model.
+    pub(crate) fn label_of(&self, model: &str) -> String {
+        words::shortened(model)
+    }
+
+    /// The shortest exposure, at which thresholds in milliseconds are censored.
+    pub(crate) fn bound_of(&self, found: &MeasureFindings) -> Option<f64> {
+        let shortest = self.records.trials.iter().filter_map(|trial| trial.exposure_ms).reduce(f64::min);
+        shortest.filter(|_| found.measure.basis.is_some() && &*found.measure.unit == "ms")
+    }
+
+    /// The marks of notes that change what a number means, such as ` ①`; empty without any.
+    pub(crate) fn marks(&self, _measure: &str, _model: &str) -> String {
+        String::new()
     }
 
     /// What is written above every figure: that raters are synthetic.

@@ -4,8 +4,10 @@ use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
 use crate::data::{Cell, csv_line};
+use crate::numbers::Style;
 use crate::source::{ReportSource, estimate_of};
-use crate::text::{Style, is_known_to_pdflatex, labelled, latex, markdown};
+use crate::text::{is_known_to_pdflatex, latex, markdown};
+use crate::words::labelled;
 
 mod by_level;
 mod metrics;
@@ -209,7 +211,7 @@ fn published(source: &ReportSource<'_>) -> Option<PaperTable> {
             Some(one) => Entry::new(one.value, shown(one)),
             None => Entry::number(style, None),
         };
-        table.column(&*found.measure.name, labelled(found), models.iter().map(entry));
+        table.column(&*found.measure.name, labelled(&found.measure), models.iter().map(entry));
         let halves = models.iter().map(|model| estimate_of(found, model).and_then(half));
         table.hidden(format!("{}_half_width", found.measure.name), halves);
     }
@@ -237,7 +239,7 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
         estimates.iter().map(|one| Entry::number(style, one.and_then(get))).collect()
     };
     let name = &score.measure.name;
-    table.column(&**name, labelled(score), of(&|one| Some(one.value)));
+    table.column(&**name, labelled(&score.measure), of(&|one| Some(one.value)));
     if estimates.iter().flatten().any(|one| one.interval.is_some()) {
         table.column("low", "Low", of(&|one| one.interval.as_ref().map(|interval| interval.low)));
         table.column("high", "High", of(&|one| one.interval.as_ref().map(|interval| interval.high)));
@@ -259,7 +261,7 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
         let style = Style::of(found);
         let entries =
             models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
-        table.column(&*found.measure.name, labelled(found), entries);
+        table.column(&*found.measure.name, labelled(&found.measure), entries);
     }
     for metric in &source.findings.metrics {
         let style = Style::of_metric(metric.known().map(|(_, value)| value));

@@ -41,6 +41,12 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
                 lines.push(format!("… {} further panels", panels.len() - MOST_PANELS));
             }
         }
+        Chart::Rows(chart) => {
+            for lane in &chart.lanes {
+                lines.extend([String::new(), lane.title.clone()]);
+                rows(&mut lines, &figure.data, &chart.panel_of(lane), columns);
+            }
+        }
         Chart::Gallery { groups, .. } => {
             for group in groups {
                 lines.extend([String::new(), group.title.clone()]);

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::colour;
+use super::colours::{MODELS, class_of, colour};
+use super::sheet::Sheet;
 use crate::figure::Tone;
 use crate::text::markup;
 
@@ -15,8 +16,9 @@ pub(super) enum Anchor {
 }
 
 /// The shapes drawn so far. Dots and lines of one look are gathered in a group.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Canvas {
+    pub(super) sheet: Sheet,
     body: String,
     group: String,
 }
@@ -29,6 +31,22 @@ pub(super) fn place(number: f64) -> String {
 }
 
 impl Canvas {
+    /// Nothing, on a sheet.
+    pub(super) const fn on(sheet: Sheet) -> Self {
+        Self { sheet, body: String::new(), group: String::new() }
+    }
+
+    /// The attributes of a colour that fills or strokes.
+    fn paint(&self, kind: char, tone: Tone) -> String {
+        let colour = colour(tone, self.sheet.grey);
+        let name = if kind == 'f' { "fill" } else { "stroke" };
+        if self.sheet.is_screen {
+            format!("class=\"hr-{kind}{}\" {name}=\"{colour}\"", class_of(tone))
+        } else {
+            format!("{name}=\"{colour}\"")
+        }
+    }
+
     /// All shapes.
     pub(super) fn finish(mut self) -> String {
         self.group("");
@@ -64,14 +82,14 @@ impl Canvas {
         tone: Tone,
         turn: Option<f64>,
     ) {
-        let (colour, class) = colour(tone);
         let anchor = match anchor {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
             Anchor::End => "end",
         };
         self.group(&format!(
-            "class=\"hr-f{class}\" fill=\"{colour}\" font-size=\"{}\" text-anchor=\"{anchor}\"",
+            "{} font-size=\"{}\" text-anchor=\"{anchor}\"",
+            self.paint('f', tone),
             place(size)
         ));
         let (x, y) = (place(x), place(y));
@@ -100,10 +118,15 @@ impl Canvas {
     }
 
     /// A bold text.
-    pub(super) fn bold(&mut self, x: f64, y: f64, text: &str, size: f64) {
-        let (colour, class) = colour(Tone::Ink);
+    pub(super) fn strong(&mut self, (x, y): (f64, f64), text: &str, size: f64, anchor: Anchor) {
+        let anchor = match anchor {
+            Anchor::Start => "start",
+            Anchor::Middle => "middle",
+            Anchor::End => "end",
+        };
         self.group(&format!(
-            "class=\"hr-f{class}\" fill=\"{colour}\" font-size=\"{}\" font-weight=\"600\"",
+            "{} font-size=\"{}\" font-weight=\"600\" text-anchor=\"{anchor}\"",
+            self.paint('f', Tone::Ink),
             place(size)
         ));
         let _ = writeln!(self.body, "<text x=\"{}\" y=\"{}\">{}</text>", place(x), place(y), markup(text));
@@ -129,17 +152,22 @@ impl Canvas {
     }
 
     fn stroke(&mut self, tone: Tone, width: f64, dashed: bool) {
-        let (colour, class) = colour(tone);
         let dashes = if dashed { " stroke-dasharray=\"4 3\"" } else { "" };
         self.group(&format!(
-            "class=\"hr-s{class}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dashes}",
+            "fill=\"none\" {} stroke-width=\"{}\"{dashes}",
+            self.paint('s', tone),
             place(width)
         ));
     }
 
     /// A line of the grid.
     pub(super) fn grid(&mut self, from: (f64, f64), to: (f64, f64)) {
-        self.group("class=\"hr-sg\" fill=\"none\" stroke=\"#e1e6ed\"");
+        if !self.sheet.grid {
+            return;
+        }
+        let class = if self.sheet.is_screen { "class=\"hr-sg\" " } else { "" };
+        let width = place(self.sheet.lines.0);
+        self.group(&format!("{class}fill=\"none\" stroke=\"#e1e6ed\" stroke-width=\"{width}\""));
         let points = [from, to];
         let _ = writeln!(self.body, "<path d=\"{}\"/>", path(&points));
     }
@@ -182,7 +210,8 @@ impl Canvas {
 
     /// A box with a frame.
     pub(super) fn frame(&mut self, (x, y): (f64, f64), (width, height): (f64, f64)) {
-        self.group("class=\"hr-fg hr-sf\" fill=\"#f5f7fa\" stroke=\"#5f6b7c\"");
+        let class = if self.sheet.is_screen { "class=\"hr-fg hr-sf\" " } else { "" };
+        self.group(&format!("{class}fill=\"#f5f7fa\" stroke=\"#5f6b7c\""));
         let _ = writeln!(
             self.body,
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
@@ -212,6 +241,33 @@ impl Canvas {
             writeln!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>", place(x), place(y), place(radius));
     }
 
+    /// A circle that is not filled.
+    pub(super) fn ring(&mut self, (x, y): (f64, f64), radius: f64, tone: Tone) {
+        self.stroke(tone, self.sheet.lines.0, false);
+        let _ =
+            writeln!(self.body, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"/>", place(x), place(y), place(radius));
+    }
+
+    /// The shape of a model: a circle, a square, a triangle or a diamond, in its colour.
+    pub(super) fn glyph(&mut self, (x, y): (f64, f64), radius: f64, tone: Tone) {
+        let corners: &[(f64, f64)] = match tone {
+            Tone::Series(number) if number < MODELS => match number % 4 {
+                1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+                2 => &[(0.0, -1.1), (1.1, 0.9), (-1.1, 0.9)],
+                3 => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],
+                _ => &[],
+            },
+            _ => &[],
+        };
+        if corners.is_empty() {
+            self.dot((x, y), radius, tone, 1.0);
+            return;
+        }
+        let points: Vec<(f64, f64)> =
+            corners.iter().map(|(across, down)| (x + across * radius, y + down * radius)).collect();
+        self.area(&points, tone, 1.0);
+    }
+
     /// A cross.
     pub(super) fn cross(&mut self, (x, y): (f64, f64), tone: Tone) {
         self.stroke(tone, 1.5, false);
@@ -221,10 +277,9 @@ impl Canvas {
     }
 
     fn fill(&mut self, tone: Tone, opacity: f64) {
-        let (colour, class) = colour(tone);
         let opacity =
             if opacity < 1.0 { format!(" fill-opacity=\"{}\"", place(opacity)) } else { String::new() };
-        self.group(&format!("class=\"hr-f{class}\" fill=\"{colour}\"{opacity}"));
+        self.group(&format!("{}{opacity}", self.paint('f', tone)));
     }
 }
 

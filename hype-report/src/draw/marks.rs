@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::canvas::{Anchor, Canvas};
 use super::measure::width;
 use super::scale::Scale;
-use super::{SMALL, TEXT};
 use crate::data::{Data, DataRow};
 use crate::figure::{Dot, Extent, FigurePanel, Mark, PanelAxis, Tone, Width};
 
@@ -122,8 +121,8 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
 
 /// Writes texts into the cells of a grid, all in one size that fits; none if that could not be read.
 fn in_cells(canvas: &mut Canvas, texts: &[((f64, f64), String)], across: f64, tone: Tone) {
-    let longest = texts.iter().map(|(_, text)| width(text, SMALL)).fold(0.0, f64::max);
-    let size = SMALL * ((across - 2.0) / longest.max(1.0)).min(1.0);
+    let longest = texts.iter().map(|(_, text)| width(text, canvas.sheet.small)).fold(0.0, f64::max);
+    let size = canvas.sheet.small * ((across - 2.0) / longest.max(1.0)).min(1.0);
     if size >= SMALLEST {
         for ((x, y), text) in texts {
             canvas.text((*x, y + size / 3.0), text, size, Anchor::Middle, tone);
@@ -295,16 +294,16 @@ fn label(
     tone: Tone,
     area: &Area<'_>,
 ) {
-    let text = super::measure::fitted(text, SMALL, 160.0);
-    let wide = width(&text, SMALL);
+    let text = super::measure::fitted(text, canvas.sheet.small, 160.0);
+    let wide = width(&text, canvas.sheet.small);
     let places = [
-        (x + 8.0, y + SMALL / 3.0),
-        (x - 8.0 - wide, y + SMALL / 3.0),
+        (x + 8.0, y + canvas.sheet.small / 3.0),
+        (x - 8.0 - wide, y + canvas.sheet.small / 3.0),
         (x - wide / 2.0, y - 8.0),
-        (x - wide / 2.0, y + 8.0 + SMALL),
+        (x - wide / 2.0, y + 8.0 + canvas.sheet.small),
     ];
     for (left, base) in places {
-        let found = [left - 1.0, base - TEXT, left + wide + 1.0, base + 3.0];
+        let found = [left - 1.0, base - canvas.sheet.text, left + wide + 1.0, base + 3.0];
         let inside = found[0] >= area.left
             && found[2] <= area.right
             && found[1] >= area.top
@@ -313,7 +312,7 @@ fn label(
             found[2] <= other[0] || found[0] >= other[2] || found[3] <= other[1] || found[1] >= other[3]
         });
         if inside && free {
-            canvas.text((left, base), &text, SMALL, Anchor::Start, tone);
+            canvas.text((left, base), &text, canvas.sheet.small, Anchor::Start, tone);
             taken.push(found);
             return;
         }

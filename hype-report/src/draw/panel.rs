@@ -4,7 +4,7 @@ use super::canvas::{Anchor, Canvas};
 use super::marks::{self, Area};
 use super::measure::{fitted, lines, width};
 use super::scale::{Scale, slots};
-use super::{SMALL, TEXT, WIDTH};
+use super::sheet::Sheet;
 use crate::data::{Cell, Data};
 use crate::figure::{Beside, Dot, FigurePanel, Mark, PanelAxis, Tone};
 
@@ -30,11 +30,12 @@ pub(super) fn panels(
     across: usize,
     top: f64,
 ) -> f64 {
-    let across = across.max(1);
-    let each = (WIDTH - 24.0 - SPACE * (across - 1) as f64) / across as f64;
+    let sheet = canvas.sheet;
+    let across = sheet.across(across, panels.len());
+    let each = (sheet.width - 2.0 * sheet.margin - SPACE * (across - 1) as f64) / across as f64;
     let layout = |(number, panel)| {
-        let left = 12.0 + (each + SPACE) * (number % across) as f64;
-        Layout { data, panel, left, width: each, crowd: panels.len() > 2, around: Around::default() }
+        let left = sheet.margin + (each + SPACE) * (number % across) as f64;
+        Layout { sheet, data, panel, left, width: each, crowd: panels.len() > 2, around: Around::default() }
     };
     let mut all: Vec<Layout<'_>> = panels.iter().enumerate().map(layout).collect();
     for column in 0..across {
@@ -52,6 +53,7 @@ pub(super) fn panels(
 
 /// A panel and the room that it has.
 struct Layout<'a> {
+    sheet: Sheet,
     data: &'a Data,
     panel: &'a FigurePanel,
     left: f64,
@@ -108,14 +110,14 @@ impl Layout<'_> {
                 if !self.has_names() {
                     return 4.0;
                 }
-                let widest = names.iter().map(|name| width(name, TEXT)).fold(20.0, f64::max);
+                let widest = names.iter().map(|name| width(name, self.sheet.text)).fold(20.0, f64::max);
                 widest.min(f64::max(self.width * 0.3, self.width - right - WIDE)) + 10.0
             }
             PanelAxis::Numbers { label, factor, .. } => {
                 let numbers = marks::numbers(self.data, self.panel, false);
                 let ticks = Scale::new(&self.panel.y, numbers, 0.0, 1.0).ticks(*factor, 5);
-                let widest = ticks.iter().map(|tick| width(&tick.text, SMALL)).fold(8.0, f64::max);
-                widest + 8.0 + if label.is_empty() { 0.0 } else { SMALL + 6.0 }
+                let widest = ticks.iter().map(|tick| width(&tick.text, self.sheet.small)).fold(8.0, f64::max);
+                widest + 8.0 + if label.is_empty() { 0.0 } else { self.sheet.small + 6.0 }
             }
         }
     }
@@ -125,12 +127,12 @@ impl Layout<'_> {
         match &self.panel.x {
             PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
             PanelAxis::Categories { names, .. }
-                if lie_flat(names, (end - start) / names.len().max(1) as f64) =>
+                if lie_flat(names, (end - start) / names.len().max(1) as f64, self.sheet.small) =>
             {
-                SMALL + 10.0
+                self.sheet.small + 10.0
             }
             PanelAxis::Categories { names, .. } => {
-                names.iter().map(|name| width(name, SMALL)).fold(0.0, f64::max).min(120.0) + 10.0
+                names.iter().map(|name| width(name, self.sheet.small)).fold(0.0, f64::max).min(120.0) + 10.0
             }
             PanelAxis::Numbers { label, .. } => {
                 let second = self.panel.second.as_ref();
@@ -142,9 +144,9 @@ impl Layout<'_> {
 
     /// The height of the numbers of a scale and its label.
     fn scale_height(&self, label: &str, start: f64, end: f64) -> f64 {
-        match lines(label, SMALL, self.room_of_label(start, end)).len() {
-            0 => SMALL + 8.0,
-            count => SMALL + 10.0 + (SMALL + 4.0) * count as f64,
+        match lines(label, self.sheet.small, self.room_of_label(start, end)).len() {
+            0 => self.sheet.small + 8.0,
+            count => self.sheet.small + 10.0 + (self.sheet.small + 4.0) * count as f64,
         }
     }
 
@@ -162,8 +164,8 @@ impl Layout<'_> {
                 .filter(|row| self.panel.draws(row))
                 .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
                 .collect();
-            let widest = rows.iter().map(|(_, text)| width(text, SMALL));
-            let width = widest.fold(width(&beside.heading, SMALL), f64::max).min(self.width * 0.3);
+            let widest = rows.iter().map(|(_, text)| width(text, self.sheet.small));
+            let width = widest.fold(width(&beside.heading, self.sheet.small), f64::max).min(self.width * 0.3);
             Texts { heading: beside.heading.clone(), rows, width }
         };
         self.panel.beside.iter().map(column).collect()
@@ -180,9 +182,15 @@ impl Drawing<'_> {
         let (panel, data) = (self.layout.panel, self.layout.data);
         let mut top = top;
         if !panel.title.is_empty() {
-            for line in lines(&panel.title, TEXT, self.layout.width) {
-                top += TEXT + 3.0;
-                self.canvas.text((self.layout.left, top - 3.0), &line, TEXT, Anchor::Start, Tone::Ink);
+            for line in lines(&panel.title, self.layout.sheet.text, self.layout.width) {
+                top += self.layout.sheet.text + 3.0;
+                self.canvas.text(
+                    (self.layout.left, top - 3.0),
+                    &line,
+                    self.layout.sheet.text,
+                    Anchor::Start,
+                    Tone::Ink,
+                );
             }
             top += 3.0;
         }
@@ -190,7 +198,7 @@ impl Drawing<'_> {
         let beside = self.layout.texts_beside();
         let headed = beside.iter().any(|column| !column.heading.is_empty());
         if headed {
-            top += SMALL + 5.0;
+            top += self.layout.sheet.small + 5.0;
         }
         let height = self.layout.height();
         let Around { left, right } = self.layout.around;
@@ -216,15 +224,21 @@ impl Drawing<'_> {
         if self.layout.panel.legend.is_empty() {
             return top;
         }
-        let (mut x, mut base) = (self.layout.left, top + SMALL);
+        let (mut x, mut base) = (self.layout.left, top + self.layout.sheet.small);
         for (text, tone) in &self.layout.panel.legend {
-            let text = fitted(text, SMALL, self.layout.width - MARK - 5.0);
-            let wide = MARK + 5.0 + width(&text, SMALL) + SPACE;
+            let text = fitted(text, self.layout.sheet.small, self.layout.width - MARK - 5.0);
+            let wide = MARK + 5.0 + width(&text, self.layout.sheet.small) + SPACE;
             if x > self.layout.left && x + wide > self.layout.left + self.layout.width {
-                (x, base) = (self.layout.left, base + SMALL + 5.0);
+                (x, base) = (self.layout.left, base + self.layout.sheet.small + 5.0);
             }
             self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
-            self.canvas.text((x + MARK + 5.0, base), &text, SMALL, Anchor::Start, Tone::Ink);
+            self.canvas.text(
+                (x + MARK + 5.0, base),
+                &text,
+                self.layout.sheet.small,
+                Anchor::Start,
+                Tone::Ink,
+            );
             x += wide;
         }
         base + 8.0
@@ -233,15 +247,21 @@ impl Drawing<'_> {
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
         match &self.layout.panel.x {
             PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => {}
-            PanelAxis::Categories { names, .. } if lie_flat(names, x.step()) => {
+            PanelAxis::Categories { names, .. } if lie_flat(names, x.step(), self.layout.sheet.small) => {
                 for (at, name) in x.names() {
-                    self.canvas.text((at, lower + SMALL + 4.0), name, SMALL, Anchor::Middle, Tone::Ink);
+                    self.canvas.text(
+                        (at, lower + self.layout.sheet.small + 4.0),
+                        name,
+                        self.layout.sheet.small,
+                        Anchor::Middle,
+                        Tone::Ink,
+                    );
                 }
             }
             PanelAxis::Categories { .. } => {
                 for (at, name) in x.names() {
-                    let (at, below) = ((at + SMALL / 3.0, lower + 6.0), Some(-90.0));
-                    self.canvas.named(at, name, SMALL, Anchor::End, 120.0, below);
+                    let (at, below) = ((at + self.layout.sheet.small / 3.0, lower + 6.0), Some(-90.0));
+                    self.canvas.named(at, name, self.layout.sheet.small, Anchor::End, 120.0, below);
                 }
             }
             PanelAxis::Numbers { label, factor, .. } => {
@@ -262,20 +282,23 @@ impl Drawing<'_> {
     /// Writes the numbers of a scale and its label beneath a height.
     fn scale_below(&mut self, x: &Scale, factor: f64, label: &str, top: f64, (start, end): (f64, f64)) {
         // Texts at the ends stay within the panel and apart from one another.
-        let mut free = self.layout.left - 12.0;
-        let last = self.layout.left + self.layout.width + 12.0;
+        let mut free = self.layout.left - self.layout.sheet.margin;
+        let last = self.layout.left + self.layout.width + self.layout.sheet.margin;
         for tick in x.ticks(factor, wanted_ticks(start, end)) {
-            let half = width(&tick.text, SMALL) / 2.0;
+            let half = width(&tick.text, self.layout.sheet.small) / 2.0;
             if tick.at - half >= free && tick.at + half <= last {
-                let at = (tick.at, top + SMALL + 3.0);
-                self.canvas.text(at, &tick.text, SMALL, Anchor::Middle, Tone::Faint);
+                let at = (tick.at, top + self.layout.sheet.small + 3.0);
+                self.canvas.text(at, &tick.text, self.layout.sheet.small, Anchor::Middle, Tone::Faint);
                 free = tick.at + half + 4.0;
             }
         }
         let middle = f64::midpoint(start, end);
-        for (number, line) in lines(label, SMALL, self.layout.room_of_label(start, end)).iter().enumerate() {
-            let y = top + 2.0 * SMALL + 9.0 + number as f64 * (SMALL + 4.0);
-            self.canvas.text((middle, y), line, SMALL, Anchor::Middle, Tone::Ink);
+        for (number, line) in
+            lines(label, self.layout.sheet.small, self.layout.room_of_label(start, end)).iter().enumerate()
+        {
+            let y =
+                top + 2.0 * self.layout.sheet.small + 9.0 + number as f64 * (self.layout.sheet.small + 4.0);
+            self.canvas.text((middle, y), line, self.layout.sheet.small, Anchor::Middle, Tone::Ink);
         }
     }
 
@@ -286,26 +309,33 @@ impl Drawing<'_> {
                     return;
                 }
                 for (at, name) in y.names() {
-                    let at = (start - 8.0, at + TEXT / 3.0);
-                    self.canvas.named(at, name, TEXT, Anchor::End, left - 10.0, None);
+                    let at = (start - 8.0, at + self.layout.sheet.text / 3.0);
+                    self.canvas.named(at, name, self.layout.sheet.text, Anchor::End, left - 10.0, None);
                 }
                 if let Some((at, missing)) = y.gap() {
                     let text = format!("… {missing} others are in the table");
-                    let at = (f64::midpoint(start, end), at + SMALL / 3.0);
-                    self.canvas.text(at, &text, SMALL, Anchor::Middle, Tone::Faint);
+                    let at = (f64::midpoint(start, end), at + self.layout.sheet.small / 3.0);
+                    self.canvas.text(at, &text, self.layout.sheet.small, Anchor::Middle, Tone::Faint);
                 }
             }
             PanelAxis::Numbers { label, factor, .. } => {
                 let wanted = ((lower - upper) / 45.0).clamp(2.0, 6.0) as usize;
                 for tick in y.ticks(*factor, wanted) {
                     self.canvas.grid((start, tick.at), (end, tick.at));
-                    let at = (start - 6.0, tick.at + SMALL / 3.0);
-                    self.canvas.text(at, &tick.text, SMALL, Anchor::End, Tone::Faint);
+                    let at = (start - 6.0, tick.at + self.layout.sheet.small / 3.0);
+                    self.canvas.text(at, &tick.text, self.layout.sheet.small, Anchor::End, Tone::Faint);
                 }
                 if !label.is_empty() {
-                    let at = (self.layout.left + SMALL, f64::midpoint(upper, lower));
-                    let text = fitted(label, SMALL, lower - upper + 20.0);
-                    self.canvas.turned(at, &text, SMALL, Anchor::Middle, Tone::Ink, Some(-90.0));
+                    let at = (self.layout.left + self.layout.sheet.small, f64::midpoint(upper, lower));
+                    let text = fitted(label, self.layout.sheet.small, lower - upper + 20.0);
+                    self.canvas.turned(
+                        at,
+                        &text,
+                        self.layout.sheet.small,
+                        Anchor::Middle,
+                        Tone::Ink,
+                        Some(-90.0),
+                    );
                 }
             }
         }
@@ -314,11 +344,17 @@ impl Drawing<'_> {
     fn beside(&mut self, columns: &[Texts], y: &Scale, start: f64, top: f64) {
         let mut left = start + SPACE;
         for column in columns {
-            self.canvas.text((left, top - 5.0), &column.heading, SMALL, Anchor::Start, Tone::Faint);
+            self.canvas.text(
+                (left, top - 5.0),
+                &column.heading,
+                self.layout.sheet.small,
+                Anchor::Start,
+                Tone::Faint,
+            );
             for (category, text) in &column.rows {
                 if let Some(at) = y.at(&Cell::from(category.as_str())) {
-                    let at = (left, at + SMALL / 3.0);
-                    self.canvas.named(at, text, SMALL, Anchor::Start, column.width, None);
+                    let at = (left, at + self.layout.sheet.small / 3.0);
+                    self.canvas.named(at, text, self.layout.sheet.small, Anchor::Start, column.width, None);
                 }
             }
             left += column.width + SPACE;
@@ -336,8 +372,8 @@ fn wanted_ticks(start: f64, end: f64) -> usize {
 }
 
 /// Whether names fit beneath their categories, side by side.
-fn lie_flat(names: &[String], step: f64) -> bool {
-    names.iter().all(|name| width(name, SMALL) + 8.0 <= step)
+fn lie_flat(names: &[String], step: f64, size: f64) -> bool {
+    names.iter().all(|name| width(name, size) + 8.0 <= step)
 }
 
 /// A column of texts beside the area, each with its category.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::data::Cell;
 use crate::figure::{PanelAxis, SecondScale};
-use crate::text::fixed;
+use crate::numbers::fixed;
 
 /// An axis with its place: from values to coordinates.
 #[derive(Debug, Clone)]
@@ -72,6 +72,15 @@ impl Scale {
                 Self::Numbers { low: low - room, high: high + room, log: *log, whole: *whole, start, end }
             }
         }
+    }
+
+    /// An axis of numbers with these ends, before or after the logarithm as [`Scale::Numbers`] has them.
+    pub(crate) fn between(axis: &PanelAxis, (low, high): (f64, f64), start: f64, end: f64) -> Self {
+        let (log, whole) = match axis {
+            PanelAxis::Numbers { log, whole, .. } => (*log, *whole),
+            PanelAxis::Categories { .. } => (false, false),
+        };
+        Self::Numbers { low, high, log, whole, start, end }
     }
 
     /// The same places in other numbers; `None` for categories and where equal ratios are equally far apart.

@@ -6,8 +6,9 @@ use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
+use crate::numbers::fixed;
 use crate::source::ReportSource;
-use crate::text::{fixed, listed};
+use crate::text::listed;
 
 /// Models whose curves can be told apart.
 const MOST_CURVES: usize = 7;

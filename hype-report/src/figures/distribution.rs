@@ -9,8 +9,8 @@ use hype_core::model::findings::MeasureFindings;
 use super::key;
 use crate::data::Data;
 use crate::figure::{Chart, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
+use crate::numbers::fixed;
 use crate::source::{Counts, PairCounts, ReportSource, is_same};
-use crate::text::fixed;
 
 /// Models with a panel each.
 const MOST_PANELS: usize = 9;

@@ -2,8 +2,9 @@
 
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone};
+use crate::numbers::percent;
 use crate::source::{ReportSource, estimate_of};
-use crate::text::{listed, percent};
+use crate::text::listed;
 
 /// The measures of the two errors.
 const FAKES: &str = "fakes_error";

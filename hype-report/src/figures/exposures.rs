@@ -8,8 +8,9 @@ use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Ta
 
 use crate::data::Data;
 use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
+use crate::numbers::fixed;
 use crate::source::{Censored, ReportSource, TrialRow};
-use crate::text::{fixed, listed};
+use crate::text::listed;
 
 /// The blocks that are drawn.
 const MOST_BLOCKS: usize = 12;

@@ -8,9 +8,11 @@ use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
-use crate::prose::p_text;
+use crate::numbers::p_text;
+use crate::numbers::{Style, p_value, percent};
 use crate::source::{ReportSource, level_of};
-use crate::text::{Style, labelled, listed, p_value, percent};
+use crate::text::listed;
+use crate::words::labelled;
 
 mod along;
 
@@ -87,7 +89,7 @@ fn forests(
         FigurePanel {
             beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
             ..FigurePanel::new(
-                PanelAxis::numbers(labelled(found)).times(style.factor).including(&ends),
+                PanelAxis::numbers(labelled(&found.measure)).times(style.factor).including(&ends),
                 PanelAxis::Categories { names, gap },
                 vec![
                     Mark::interval("estimate", "model", ["low", "high"], Width::Bold, Tone::Accent),
@@ -241,7 +243,7 @@ fn map(
     let names = levels.iter().map(|level| level.level.to_string()).collect();
     Some(Figure {
         id,
-        title: format!("{} by {} and model", labelled(found), together.facet),
+        title: format!("{} by {} and model", labelled(&found.measure), together.facet),
         reading: Explanation {
             question: format!("At which levels of {} are models high or low?", together.facet),
             how: "Each cell is the estimate of a model at a level; the darker, the higher. Levels without values are blank."

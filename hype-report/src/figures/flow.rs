@@ -8,8 +8,9 @@ use crate::data::{Cell, Data};
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone,
 };
+use crate::numbers::Style;
 use crate::source::ReportSource;
-use crate::text::{Style, labelled};
+use crate::words::labelled;
 
 /// The flow of raters, if sessions were collected.
 pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
@@ -111,7 +112,7 @@ pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
     let panel = FigurePanel {
         beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
         ..FigurePanel::new(
-            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
             PanelAxis::Categories { names, gap },
             vec![dots("with excluded", Dot::Cross, Tone::Alert), dots("counted", Dot::Large, Tone::Accent)],
         )
@@ -129,9 +130,8 @@ pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
                     .to_owned(),
         },
         description: format!(
-            "The estimate that changes most with the excluded raters is that of {model}, by {}{}.",
-            style.number(change),
-            style.unit_of_difference(found)
+            "The estimate that changes most with the excluded raters is that of {model}, by {}.",
+            style.of_differences().value(change)
         ),
         data,
         chart: panel.alone(),

@@ -12,8 +12,8 @@ use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, PictureGroup, Tone,
     Width,
 };
+use crate::numbers::fixed;
 use crate::source::ReportSource;
-use crate::text::fixed;
 
 /// The measures whose items are images that are taken for real or not.
 const MEASURES: [&str; 2] = ["fakes_error", "fooled"];

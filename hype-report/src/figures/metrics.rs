@@ -5,9 +5,10 @@ use hype_core::model::findings::{Correlation, FEW_MODELS, MeasureFindings, Metri
 use super::key;
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
-use crate::prose::p_text;
+use crate::numbers::p_text;
+use crate::numbers::{Style, fixed};
 use crate::source::{ReportSource, estimate_of};
-use crate::text::{Style, fixed, labelled};
+use crate::words::labelled;
 
 /// The coefficient that the figures name.
 const COEFFICIENT: &str = "Spearman's rho";
@@ -75,7 +76,7 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
         data,
         chart: FigurePanel::new(
             PanelAxis::numbers(&**label),
-            PanelAxis::numbers(labelled(found)).times(style.factor),
+            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
             vec![
                 Mark::interval("model", "metric", ["low", "high"], Width::Thin, Tone::Accent),
                 Mark::dots("model", ["metric", "value"], Dot::Large, Tone::Accent),

@@ -115,7 +115,7 @@ pub(super) fn sides(source: &ReportSource<'_>) -> Option<Figure> {
     if found.estimates.is_empty() {
         return None;
     }
-    let figure = super::forest::forest(source, found, 0);
+    let figure = super::key::single(source, found);
     let question = "Do raters prefer a side?".to_owned();
     Some(Figure { id: "f11-left".to_owned(), reading: Explanation { question, ..figure.reading }, ..figure })
 }

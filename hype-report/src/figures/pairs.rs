@@ -1,34 +1,26 @@
-//! Differences of pairs of models.
+//! Differences of all pairs of many models.
 
 use hype_core::model::findings::MeasureFindings;
 
 use super::MOST_ROWS;
 use crate::data::{Cell, Data};
-use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
-};
+use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
+use crate::numbers::percent;
 use crate::separation::{Pairs, methods_of};
-use crate::source::{ReportSource, level_of};
-use crate::text::{Style, labelled, listed, p_value, percent};
+use crate::source::level_of;
+use crate::text::listed;
 
-mod two;
+/// Up to so many models, the key figure has the differences.
+const MOST_MODELS: usize = 12;
 
-/// More models are shown as a matrix of all pairs.
-const MOST_MODELS: usize = 20;
-
-/// The differences of a measure, unless no pair of models was compared.
-pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Option<Figure> {
+/// All pairs of a measure's models, if there are more than the key figure draws.
+pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
     let models: Vec<&str> = found.estimates.iter().map(|one| &*one.model).collect();
-    let (best, others) = models.split_first()?;
-    if found.comparisons.is_empty() || others.is_empty() {
+    if found.comparisons.is_empty() || models.len() <= MOST_MODELS {
         return None;
     }
-    if let Some(figure) = two::with_raters(source, found) {
-        return Some(figure);
-    }
     let level = level_of(found);
-    let mut data =
-        Data::new(["first", "second", "difference", "low", "high", "p", "p_text", "separable", "strength"]);
+    let mut data = Data::new(["first", "second", "difference", "low", "high", "p", "separable", "strength"]);
     let all = models
         .iter()
         .enumerate()
@@ -38,10 +30,9 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
         all.filter_map(|(first, second)| Some((first, second, compared.get(first, second)?))).collect();
     let most = known.iter().map(|(.., one)| one.difference().abs()).fold(0.0, f64::max);
     for (first, second, one) in &known {
-        let part = if first == best { "from the best" } else { "other pair" };
         let separable = one.is_separable(level);
         data.push(
-            part,
+            "pair",
             [
                 (*first).into(),
                 (*second).into(),
@@ -49,89 +40,30 @@ pub(super) fn pairs(source: &ReportSource<'_>, found: &MeasureFindings) -> Optio
                 one.interval().map(|ends| ends.0).into(),
                 one.interval().map(|ends| ends.1).into(),
                 one.found.p.into(),
-                one.found.p.map(p_value).into(),
                 if separable { "yes" } else { "no" }.into(),
                 if most > 0.0 { (one.difference().abs() / most).into() } else { Cell::Empty },
             ],
         );
     }
-    if models.len() <= MOST_MODELS {
-        data.add("no difference", [("difference", 0.0.into())]);
-    }
     let separable = known.iter().filter(|(.., one)| one.is_separable(level)).count();
     let method = listed(&methods_of(known.iter().map(|(.., one)| one.found)));
-    let are = if separable == 1 { "is" } else { "are" };
-    let description = format!("{separable} of {} pairs of models {are} separable ({method}).", known.len());
     let family = found.family.as_ref().map_or(String::new(), |family| format!(", adjusted among {family}"));
-    let is_matrix = models.len() > MOST_MODELS;
-    let has_intervals = known.iter().any(|(.., one)| one.found.interval.is_some());
-    let hidden = !is_matrix && known.iter().any(|(first, ..)| first != best);
-    let method = format!("{method}{family}");
-    let reading = reading(&method, (!is_matrix).then_some(*best), level, has_intervals, hidden);
-    let chart = if is_matrix { matrix(&mut data, &models) } else { forest(found, best, others) };
+    let chart = matrix(&mut data, &models);
     Some(Figure {
         id: "f2".to_owned(),
-        title: format!("Differences between models: {}", found.measure.label),
-        reading,
-        description,
+        title: "Differences of all pairs".to_owned(),
+        reading: Explanation {
+            question: "Which models differ?".to_owned(),
+            how: format!(
+                "The darker a cell, the larger the difference of its pair. Dots: pairs that differ at {}% ({method}{family}).",
+                percent(level)
+            ),
+            not: "That a pair is not told apart does not show that its models are equal.".to_owned(),
+        },
+        description: format!("{separable} of {} pairs of models differ.", known.len()),
         data,
         chart,
     })
-}
-
-/// How to read the differences from the best model, or, without one, the matrix of all pairs.
-fn reading(method: &str, best: Option<&str>, level: f64, has_intervals: bool, hidden: bool) -> Explanation {
-    let interval =
-        if has_intervals { format!(", with its {} % interval", percent(level)) } else { String::new() };
-    let how = match best {
-        None => format!(
-            "Each cell is a pair; the darker, the larger its difference. A dot marks pairs that are separable at {} % \
-             ({method}).",
-            percent(level)
-        ),
-        Some(best) => format!(
-            "Each row is the difference between {best}, which comes first, and another model{interval} \
-             ({method}). A pair is separable where p is below {}.",
-            p_value(1.0 - level)
-        ),
-    };
-    let equal = match (has_intervals, best) {
-        (false, _) => "",
-        (true, Some(_)) => ": the interval says which differences remain possible",
-        (true, None) => ": the intervals, which are in the table, say which differences remain possible",
-    };
-    let hidden = if hidden { " Pairs without the best model are in the table." } else { "" };
-    Explanation {
-        question: "Which models differ, and by how much?".to_owned(),
-        how,
-        not: format!("That a pair is not separable does not show that its models are equal{equal}.{hidden}"),
-    }
-}
-
-fn forest(found: &MeasureFindings, best: &str, others: &[&str]) -> Chart {
-    let style = Style::of(found);
-    let estimate = BesideText::Estimate {
-        columns: ["difference", "low", "high"],
-        factor: style.factor,
-        decimals: style.decimals,
-    };
-    let part = "from the best";
-    let beside = |heading: &str, text| Beside { heading: heading.to_owned(), part, at: "second", text };
-    let panel = FigurePanel {
-        beside: vec![beside("difference", estimate), beside("p", BesideText::Column("p_text"))],
-        ..FigurePanel::new(
-            PanelAxis::numbers(format!("{best} minus the other: {}", labelled(found)))
-                .times(style.factor)
-                .including(&[0.0]),
-            PanelAxis::categories(others.iter().map(|&name| name.to_owned()).collect()),
-            vec![
-                Mark::upright("no difference", "difference", Tone::Faint).dashed(),
-                Mark::interval(part, "second", ["low", "high"], Width::Bold, Tone::Accent),
-                Mark::dots(part, ["difference", "second"], Dot::Large, Tone::Accent),
-            ],
-        )
-    };
-    panel.alone()
 }
 
 fn matrix(data: &mut Data, models: &[&str]) -> Chart {
@@ -147,14 +79,12 @@ fn matrix(data: &mut Data, models: &[&str]) -> Chart {
         );
     }
     let names: Vec<String> = models.iter().map(|&name| name.to_owned()).collect();
-    let cell = |part| Mark::band(part, "second", Extent::Cell("first", "strength"), Tone::Accent);
     let look = if models.len() > MOST_ROWS { Dot::Small } else { Dot::Large };
     let panel = FigurePanel::new(
         PanelAxis::categories(names.clone()),
         PanelAxis::categories(names),
         vec![
-            cell("from the best"),
-            cell("other pair"),
+            Mark::band("pair", "second", Extent::Cell("first", "strength"), Tone::Accent),
             Mark::dots("separable", ["second", "first"], look, Tone::Ink),
         ],
     );

@@ -7,8 +7,9 @@ use hype_stats::distributions::StudentT;
 
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, SecondScale, Tone};
+use crate::numbers::{Style, percent};
+use crate::prose::unit_of_differences;
 use crate::source::{ReportSource, level_of};
-use crate::text::{Style, percent};
 
 /// Beyond this many models, one curve stands for their median, within a band from the narrowest to the widest.
 const MOST_CURVES: usize = 6;
@@ -61,11 +62,11 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
         }
     }
     let style = Style::of(found);
-    let unit = style.unit_of_difference(found);
+    let unit = unit_of_differences(found);
     let axis = PanelAxis::numbers(format!(
         "width of the {} % interval{}",
         percent(level),
-        if unit.is_empty() { String::new() } else { format!(" ({})", unit.trim()) }
+        if unit.is_empty() { String::new() } else { format!(" ({unit})") }
     ));
     let panel = FigurePanel {
         second: earned.map(|(units, label)| SecondScale { label, zero: 0.0, units }),

@@ -8,7 +8,8 @@ use hype_core::{PassRule, Payment, Qualification, Study};
 
 use super::BLANK;
 use super::asked::{Asked, guidance};
-use crate::text::{listed, percent};
+use crate::numbers::percent;
+use crate::text::listed;
 
 /// Through whom people came, and who of them could not take part. What a notice said, and where it was, only its authors know.
 pub(super) fn recruiting(backend: Option<&str>, recruitment: &Recruitment) -> Option<String> {

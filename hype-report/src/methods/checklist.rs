@@ -8,8 +8,9 @@ use hype_core::{Consequence, RaterDesign, Study};
 use super::about_raters::{paid, recruiting, screening, training};
 use super::asked::{Asked, exposures};
 use super::{BLANK, all_tests, per_item, stopping, were};
+use crate::numbers::{fixed, percent};
 use crate::source::{ReportSource, level_of};
-use crate::text::{fixed, listed, percent};
+use crate::text::listed;
 
 /// A question that readers of a human evaluation have.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use hype_core::model::findings::{
     FacetInteraction, FacetLevelFindings, FacetTrend, MeasureFindings, WeightedMeans,
 };
 
+use crate::numbers::{fixed, percent};
 use crate::separation::methods_of;
-use crate::text::{fixed, listed, percent};
+use crate::text::listed;
 
 /// The tests of levels and of trends along facets, a sentence for each.
 pub(super) fn tested(found: &MeasureFindings) -> Vec<String> {

@@ -5,9 +5,10 @@ use hype_core::model::findings::{
 };
 
 use super::{Entry, PaperTable, caution_first};
+use crate::numbers::{Style, fixed, p_value};
 use crate::separation::{Pair, Pairs};
 use crate::source::ReportSource;
-use crate::text::{Style, fixed, labelled, p_value};
+use crate::words::labelled;
 
 /// More pairs of models are not printed.
 const MOST_PAIRS: usize = 6;
@@ -32,7 +33,7 @@ fn table(
     let style = Style::of(found);
     let levels: Vec<&FacetLevelFindings> =
         found.facets.iter().filter(|level| level.facet == together.facet).collect();
-    let mut caption = format!("{}: {} by {}.", source.name(), labelled(found), together.facet);
+    let mut caption = format!("{}: {} by {}.", source.name(), labelled(&found.measure), together.facet);
     if let Some(Test { statistic: Some(statistic), statistic_name, df, p: Some(p), name, .. }) =
         &together.test
     {

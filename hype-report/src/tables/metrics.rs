@@ -4,8 +4,8 @@ use hype_core::model::findings::{Interval, MetricFindings, ModelMetric};
 
 use super::{Entry, PaperTable, caution_first};
 use crate::data::Cell;
+use crate::numbers::Style;
 use crate::source::ReportSource;
-use crate::text::Style;
 
 /// The values of metrics that were computed from the study's images, with their intervals and numbers of images. The methods
 /// section has their pipelines.

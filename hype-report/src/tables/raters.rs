@@ -4,8 +4,8 @@ use hype_core::model::findings::{NumberSummary, SurveyCounts, SurveyFindings};
 
 use super::{Entry, PaperTable, caution_first};
 use crate::data::Cell;
+use crate::numbers::fixed;
 use crate::source::ReportSource;
-use crate::text::fixed;
 
 /// One line: a question, an answer or a statistic of its numbers, and the value.
 struct Line<'a> {

@@ -9,9 +9,11 @@ use hype_core::model::findings::{Estimate, FacetTrend, MeasureFindings};
 use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::figures::key;
-use crate::prose::p_text;
+use crate::numbers::p_text;
+use crate::numbers::{Style, percent};
 use crate::source::{ReportSource, estimate_of};
-use crate::text::{Style, labelled, listed, percent};
+use crate::text::listed;
+use crate::words::labelled;
 
 /// The score along each facet of numbers that has trends. Points are the estimates of cells, or those of `by_facet` at the levels of
 /// a facet of items or raters; a facet whose levels have neither has no figure.
@@ -88,9 +90,14 @@ fn of_facet(
             how: format!("Dots are estimates{bars}; a line joins the levels of a model."),
             not: "Between levels nothing was measured: lines only join what belongs together.".to_owned(),
         },
-        description: slopes(found, trends, style),
+        description: slopes(trends, style),
         data,
-        chart: FigurePanel::new(axis, PanelAxis::numbers(labelled(found)).times(style.factor), marks).alone(),
+        chart: FigurePanel::new(
+            axis,
+            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
+            marks,
+        )
+        .alone(),
     })
 }
 
@@ -127,15 +134,15 @@ fn is_level_of(cell: &str, level: &str, model: &str) -> bool {
 }
 
 /// The slopes in words.
-fn slopes(found: &MeasureFindings, trends: &[&FacetTrend], style: Style) -> String {
-    let unit = style.unit_of_difference(found);
+fn slopes(trends: &[&FacetTrend], style: Style) -> String {
+    let style = style.of_differences();
     let one = |trend: &&FacetTrend| {
         let (slope, p) = (trend.slope?, trend.p_adjusted.or(trend.p)?);
         let step = match trend.scale {
             FacetScale::Linear => format!("1 more of {}", trend.facet),
             FacetScale::Log => format!("e times as much of {}", trend.facet),
         };
-        Some(format!("{} changes by {}{unit} for {step} ({})", trend.model, style.number(slope), p_text(p)))
+        Some(format!("{} changes by {} for {step} ({})", trend.model, style.value(slope), p_text(p)))
     };
     let known: Vec<String> = trends.iter().filter_map(one).collect();
     if known.is_empty() { "No trend is known.".to_owned() } else { format!("{}.", listed(&known)) }
