@@ -146,6 +146,7 @@ fn tell(
         surveys: Vec::new(),
         checks: Vec::new(),
         earnings: None,
+        models: std::collections::BTreeMap::new(),
         notes,
     };
     if let Some(metrics) = metrics {

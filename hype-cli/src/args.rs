@@ -29,7 +29,7 @@ pub(crate) use self::exchange::{
 };
 pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;
-pub(crate) use self::report::StudyReportArguments;
+pub(crate) use self::report::{PaperArguments, StudyReportArguments};
 
 /// Human evaluation of generative models, with the rigour of psychophysics.
 #[derive(Debug, Parser)]

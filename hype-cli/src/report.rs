@@ -7,15 +7,19 @@ use std::process::{Command, Stdio};
 
 use hype::StudyFolder;
 use hype::exchange::registration::Registration;
+use hype_core::model::labels::Labels;
 use hype_core::study::analysis::analyse_with;
 use hype_core::study::backend::{LiveFigure, LiveFigures};
-use hype_core::{AnalysisError, Findings, Store, Study};
-#[cfg(feature = "figures")]
-use hype_report::Printer;
+use hype_core::yaml::Document;
+use hype_core::{AnalysisError, Diagnostics, Findings, Store, Study};
 use hype_report::{
     FigureFormats, Pictures, Records, ReportFile, ReportLanguage, ReportSource, Setting, Sheet,
 };
+#[cfg(feature = "figures")]
+use hype_report::{Font, Printer};
 
+#[cfg(not(feature = "figures"))]
+use super::args::PaperArguments;
 use super::args::StudyReportArguments;
 use super::failure::Failure;
 use super::metrics;
@@ -23,6 +27,8 @@ use super::output::{self, begin, finish};
 use super::study_folder;
 use super::terminal;
 
+#[cfg(feature = "figures")]
+mod export;
 mod pictures;
 
 /// The folder of a report within that of its study.
@@ -39,6 +45,9 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         let notes = Registration::read(path)?.notes(opened.study(), &findings);
         findings.notes.extend(notes);
     }
+    if let Some(path) = &arguments.labels {
+        labels(path)?.apply(&mut findings);
+    }
     let mut source = source(&opened, &findings, &records);
     let shown = if arguments.output.is_none() || arguments.with_images {
         pictures::read(&opened, &hype_report::pictured(&source))
@@ -48,6 +57,9 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     source.pictures = Some(&shown);
     if let Some(id) = &arguments.figure {
         return print_figure(&source, id);
+    }
+    if let Some(folder) = &arguments.export.export {
+        return exported(&arguments.export, &source, folder);
     }
     let language = ReportLanguage::of(&arguments.language).unwrap_or_default();
     let folder = match &arguments.output {
@@ -60,6 +72,37 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         open_in_browser(&page);
     }
     Ok(())
+}
+
+/// Reads labels, which are like the section `report` of a spec.
+pub(crate) fn labels(path: &Path) -> Result<Labels, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::about(path, &error))?;
+    let mut faults = Diagnostics::new();
+    let labels: Option<Labels> = match Document::parse(&text) {
+        Ok(document) => {
+            let read = document.root().read_leniently(&mut faults);
+            read.iter().for_each(|labels: &Labels| labels.check(&mut faults));
+            read
+        }
+        Err(found) => {
+            faults = found;
+            None
+        }
+    };
+    match labels.filter(|_| !faults.has_errors()) {
+        Some(labels) => Ok(labels),
+        None => Err(Failure::Faults { path: path.display().to_string(), text, diagnostics: faults }),
+    }
+}
+
+#[cfg(feature = "figures")]
+use export::run as exported;
+
+#[cfg(not(feature = "figures"))]
+fn exported(_: &PaperArguments, _: &ReportSource<'_>, _: &Path) -> Result<(), Failure> {
+    Err(Failure::Message(
+        "this program does not print figures: install it with `--features figures`".to_owned(),
+    ))
 }
 
 /// Writes the report of a study whose findings are known into the study's folder, and says where. A report that cannot be
@@ -208,7 +251,8 @@ fn write_printed(
     language: ReportLanguage,
 ) -> Result<PathBuf, Failure> {
     let page = write_linking(source, folder, language, FigureFormats::Printed)?;
-    let printed = Printer::with_system_fonts().figures(source);
+    let printer = Printer::new(&Font::Sans).map_err(|error| Failure::Message(error.to_string()))?;
+    let printed = printer.figures(source);
     for file in printed.map_err(|error| Failure::Message(error.to_string()))? {
         write_file(&folder.join(file.path), &file.bytes)?;
     }

@@ -13,6 +13,7 @@ pub mod hex;
 pub mod ids;
 pub mod inspection;
 pub mod item;
+pub mod labels;
 pub mod ledger;
 pub mod media;
 mod names;

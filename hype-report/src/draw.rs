@@ -44,6 +44,11 @@ pub enum Setting {
 /// raters are synthetic.
 #[must_use]
 pub fn svg(figure: &Figure, sheet: Sheet, setting: Setting, caution: Option<&str>) -> String {
+    drawn(figure, sheet, setting, caution).0
+}
+
+/// The same with the figure's height.
+pub(crate) fn drawn(figure: &Figure, sheet: Sheet, setting: Setting, caution: Option<&str>) -> (String, f64) {
     let mut canvas = Canvas::on(sheet);
     let Sheet { width, text, margin, .. } = sheet;
     let mut top = 0.0;
@@ -67,6 +72,7 @@ pub fn svg(figure: &Figure, sheet: Sheet, setting: Setting, caution: Option<&str
         }
         Chart::Flow => flow::flow(&mut canvas, &figure.data, top),
     };
+    let height = height + 2.0 * sheet.pad;
     let (mut id, mut out) = (markup(&figure.id), String::new());
     if sheet.is_phone() {
         id.push_str("-phone");
@@ -75,15 +81,16 @@ pub fn svg(figure: &Figure, sheet: Sheet, setting: Setting, caution: Option<&str
     let unit = if sheet.is_screen { "" } else { "pt" };
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}{unit}\" height=\"{h}{unit}\" viewBox=\"0 0 {w} {h}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}{unit}\" height=\"{h}{unit}\" viewBox=\"{pad} {pad} {w} {h}\" \
          role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" font-family=\"{FONTS}\">\n<title id=\"{id}-title\">{title}</title>\n\
          <desc id=\"{id}-desc\">{desc}</desc>\n",
-        w = canvas::place(width),
+        pad = canvas::place(-sheet.pad),
+        w = canvas::place(sheet.whole()),
         h = canvas::place(height),
         title = markup(&figure.title),
         desc = markup(&described(figure, caution)),
     );
-    if setting == Setting::Alone {
+    if setting == Setting::Alone && sheet.is_screen {
         let _ = write!(
             out,
             "<style>{}</style>\n<rect class=\"hr-b\" width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
@@ -92,7 +99,7 @@ pub fn svg(figure: &Figure, sheet: Sheet, setting: Setting, caution: Option<&str
     }
     out.push_str(&canvas.finish());
     out.push_str("</svg>\n");
-    out
+    (out, height)
 }
 
 fn described(figure: &Figure, caution: Option<&str>) -> String {

@@ -400,6 +400,8 @@ pub enum Tone {
     Alert,
     /// That of a model, by the place of its set in the spec from 0; six differ, further ones are of the colour of text.
     Series(usize),
+    /// A colour as red, green and blue, with the shape of the model at this place.
+    Own(u32, usize),
     /// That of real images.
     Real,
     /// One of so many steps from one end to the other, such as the answers of a question.
@@ -419,7 +421,9 @@ impl Tone {
     /// The letter that stands for a model's tone in a sentence.
     pub(crate) fn marker(self) -> String {
         let number = match self {
-            Self::Series(number) => u32::try_from(number).unwrap_or(u32::MAX).min(0xff),
+            Self::Series(number) | Self::Own(_, number) => {
+                u32::try_from(number).unwrap_or(u32::MAX).min(0xff)
+            }
             Self::Real => 0x100,
             _ => 0x101,
         };

@@ -19,6 +19,8 @@
 
 pub mod data;
 mod draw;
+#[cfg(feature = "figures")]
+mod export;
 pub mod figure;
 mod figures;
 mod methods;
@@ -39,13 +41,15 @@ pub mod words;
 
 pub use self::data::Data;
 pub use self::draw::{Setting, Sheet, paper, style, svg};
+#[cfg(feature = "figures")]
+pub use self::export::{Export, ExportError, FigureFormat, export};
 pub use self::figure::Figure;
 pub use self::figures::{figures, overview, pictured};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
 pub use self::page::FigurePage;
 pub use self::pictures::Pictures;
 #[cfg(feature = "figures")]
-pub use self::print::{PrintError, PrintedFile, Printer};
+pub use self::print::{Font, NoFont, PrintError, PrintedFile, Printer};
 pub use self::registry::FigureEntry;
 pub use self::source::{Records, ReportSource};
 pub use self::tables::{PaperTable, tables};

@@ -239,7 +239,7 @@ fn analysis(found: &MeasureFindings) -> String {
     methods.dedup();
     if !methods.is_empty() {
         let _ =
-            write!(text, " Intervals are {} % intervals ({}).", percent(level_of(found)), listed(&methods));
+            write!(text, " Intervals are {}% intervals ({}).", percent(level_of(found)), listed(&methods));
     }
     if let Some(target) = found.generalize_to {
         let about = match target {

@@ -115,7 +115,8 @@ impl Style {
     /// The ends of an interval in brackets, without unit.
     #[must_use]
     pub fn ends(self, (low, high): (f64, f64)) -> String {
-        format!("[{}, {}]", self.number(low), self.number(high))
+        let bare = Self { signed: false, ..self };
+        format!("[{}, {}]", bare.number(low), bare.number(high))
     }
 
     /// An estimate with its unit and interval, such as `413 ms [379, 446]`.
@@ -135,6 +136,13 @@ impl Style {
             Some(ends) => format!("{number} {}", self.ends(ends)),
             None => number,
         }
+    }
+
+    /// The style of headlines: whole percents where half an interval has more than two.
+    #[must_use]
+    pub fn of_headline(self) -> Self {
+        let is_wide = self.unit == Unit::Percent && self.decimals <= 1;
+        if is_wide { Self { decimals: 0, ..self } } else { self }
     }
 
     /// The style of differences, which have a sign where they are negative.

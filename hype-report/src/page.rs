@@ -29,7 +29,7 @@ nav{font-size:14px;position:sticky;top:20px;align-self:start}nav strong{display:
 nav ul{list-style:none;margin:0;padding:0;border-inline-start:2px solid var(--line)}\
 nav li{padding:2px 0 2px 12px}nav a{color:var(--faint);text-decoration:none}nav a:hover,nav a:focus{color:var(--link)}\
 section,header{display:grid;grid-template-columns:minmax(0,736px) minmax(0,248px);column-gap:32px;align-items:start}\
-section{margin-top:36px}section>*,header>*{grid-column:1}section>aside{grid-column:2;grid-row:1/span 9}\
+section{margin-top:36px}section.first{margin-top:6px}section>*,header>*{grid-column:1}section>aside{grid-column:2;grid-row:1/span 9}\
 .facts{margin:0;color:var(--faint)}.chip{border:1px solid var(--alert);border-radius:3px;color:var(--alert);font-weight:600;\
 font-size:12.5px;padding:1px 6px;margin-inline-end:8px;white-space:nowrap}\
 h1{font-size:25px;line-height:1.22;margin:8px 0 6px;overflow-wrap:anywhere}.lead{font-size:16.5px;line-height:1.45;margin:0 0 10px}\
@@ -75,8 +75,20 @@ pub(crate) fn page(
     for figure in figures {
         shown.section(&mut out, source, figure, formats, wording);
     }
-    for table in tables {
-        paper_table(&mut out, table, wording);
+    if let Some((first, rest)) = tables.split_first() {
+        heading(&mut out, &first.id, &wording.markup(&named(first)));
+        paper_table(&mut out, first, wording);
+        for table in rest {
+            let _ = writeln!(
+                out,
+                "<details id=\"{}\"><summary>{}</summary>",
+                table.id,
+                wording.markup(&named(table))
+            );
+            paper_table(&mut out, table, wording);
+            out.push_str("</details>\n");
+        }
+        out.push_str("</section>\n");
     }
     methods(&mut out, source, wording);
     end(&mut out, &source.findings.software, wording);
@@ -277,8 +289,9 @@ fn contents(
         "<nav aria-label=\"{label}\">\n<strong dir=\"auto\">{}</strong>\n<ul>",
         markup(source.name())
     );
-    for figure in figures {
-        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, wording.markup(&figure.title));
+    for (number, figure) in figures.iter().enumerate() {
+        let title = if number == 0 { "Result" } else { &figure.title };
+        let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, wording.markup(title));
     }
     for table in tables.iter().take(1) {
         let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", table.id, wording.markup("Tables"));
@@ -291,7 +304,10 @@ fn contents(
 
 /// The name of a table.
 fn named(table: &PaperTable) -> String {
-    format!("Table {}", table.number())
+    match table.number() {
+        Some(number) => format!("Table {number}"),
+        None => format!("Supplementary table: {}", table.about()),
+    }
 }
 
 /// What of figures has been shown: how many there are, and of which kinds.
@@ -391,7 +407,6 @@ fn notes(out: &mut String, source: &ReportSource<'_>, _figure: &Figure, is_first
 fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
     let id = &table.id;
     let (headings, rows) = table.shown();
-    heading(out, id, &wording.markup(&named(table)));
     let _ = write!(
         out,
         "<p>{caption}</p>\n\
@@ -415,7 +430,7 @@ fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
     let _ = write!(
         out,
         "</tbody>\n</table>\n</div>\n<p class=\"files\"><a href=\"tables/{id}.tex\">LaTeX</a>\
-         <a href=\"tables/{id}.md\">Markdown</a><a href=\"tables/{id}.csv\">CSV</a></p>\n</section>\n"
+         <a href=\"tables/{id}.md\">Markdown</a><a href=\"tables/{id}.csv\">CSV</a></p>\n"
     );
 }
 

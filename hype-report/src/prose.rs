@@ -46,7 +46,7 @@ pub(crate) fn win_rate_of<'f>(
 /// The result of a measure in a sentence.
 #[must_use]
 pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>) -> String {
-    let (measure, style) = (&found.measure, Style::of(found));
+    let (measure, style) = (&found.measure, Style::of(found).of_headline());
     let label = words::label(measure);
     let Some(best) = found.estimates.first() else {
         let places = findings.collected.as_ref().map(|collected| {
@@ -67,7 +67,7 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
             .iter()
             .take(MOST_NAMED)
             .map(|one| {
-                let text = style.estimate(one.value, one.interval.as_ref());
+                let text = Style::of(found).estimate(one.value, one.interval.as_ref());
                 format!("{} {text}{}", (speech.name)(&one.model), (speech.mark)(&one.model))
             })
             .collect();
@@ -103,7 +103,7 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
     if let Some(rate) = win_rate_of(findings, found)
         && let Some(won) = rate.estimates.iter().find(|one| one.model == best.model)
     {
-        let won = format!("{}{}", Style::of(rate).value(won.value), (speech.mark)(&best.model));
+        let won = format!("{}{}", Style::of(rate).of_headline().value(won.value), (speech.mark)(&best.model));
         return words::headline(&rate.measure, &name, &won, None);
     }
     words::headline(measure, &name, &value(best), target(findings))

@@ -76,6 +76,17 @@ impl<'a> ReportSource<'a> {
 
     /// The colour and shape of a model: by the order of sets in the spec, or of names in a table.
     pub(crate) fn tone(&self, model: &str) -> Tone {
+        let tone = self.tone_by_order(model);
+        let own = self.findings.models.get(model).and_then(|own| own.colour.as_ref());
+        let hex = own.and_then(|own| u32::from_str_radix(own.trim_start_matches('#'), 16).ok());
+        match (hex, tone) {
+            (Some(rgb), Tone::Series(place)) => Tone::Own(rgb, place),
+            (Some(rgb), _) => Tone::Own(rgb, 0),
+            (None, tone) => tone,
+        }
+    }
+
+    fn tone_by_order(&self, model: &str) -> Tone {
         let Some(study) = self.study else {
             let mut names: Vec<&str> = self
                 .findings
@@ -98,7 +109,8 @@ impl<'a> ReportSource<'a> {
 
     /// What is written for a model.
     pub(crate) fn label_of(&self, model: &str) -> String {
-        words::shortened(model)
+        let own = self.findings.models.get(model).and_then(|own| own.label.as_deref());
+        own.map_or_else(|| words::shortened(model), str::to_owned)
     }
 
     /// The shortest exposure, at which thresholds in milliseconds are censored.

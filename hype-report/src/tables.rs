@@ -1,13 +1,18 @@
 //! Tables as papers print them: with the digits that a reader needs in LaTeX and Markdown, and all of them in CSV.
 
+use std::fmt::Write as _;
+
 use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
 use crate::data::{Cell, csv_line};
-use crate::numbers::Style;
-use crate::source::{ReportSource, estimate_of};
-use crate::text::{is_known_to_pdflatex, latex, markdown};
-use crate::words::labelled;
+use crate::figures::of_one_scale;
+use crate::numbers::{Style, count, percent};
+use crate::prose;
+use crate::separation::{Pairs, letters, methods_of};
+use crate::source::{ReportSource, estimate_of, level_of};
+use crate::text::{is_known_to_pdflatex, latex, listed, markdown};
+use crate::words;
 
 mod by_level;
 mod metrics;
@@ -90,9 +95,14 @@ impl PaperTable {
         }
     }
 
-    /// Its number, such as `1`.
-    pub(crate) fn number(&self) -> &str {
-        self.id.trim_start_matches('t')
+    /// Its number, such as `1`; supplements have none.
+    pub(crate) fn number(&self) -> Option<&str> {
+        self.id.strip_prefix('t')
+    }
+
+    /// What a supplement is about, such as `measures`.
+    pub(crate) fn about(&self) -> String {
+        self.id.split_once('-').map_or(&*self.id, |(_, about)| about).replace('-', " ")
     }
 
     /// The columns that are printed.
@@ -160,8 +170,8 @@ impl PaperTable {
             )
         } else {
             format!(
-                "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
-                 \\begin{{tabular}}{{{align}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
+                "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
+                 \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
             )
         };
         if !text.chars().all(is_known_to_pdflatex) {
@@ -171,124 +181,193 @@ impl PaperTable {
     }
 }
 
-/// All tables of a report.
+/// All tables of a report: that of a paper first, then supplements.
 #[must_use]
 pub fn tables(source: &ReportSource<'_>) -> Vec<PaperTable> {
     let main = source.score().map(|score| main_table(source, score));
     main.into_iter()
-        .chain(published(source))
         .chain(by_level::by_level(source))
         .chain(metrics::metrics(source))
         .chain(raters::raters(source))
+        .chain((!source.findings.measures.is_empty()).then(|| every_measure(source)))
         .collect()
 }
 
-/// The form in which papers with questionnaires print their results: models by aspects, each mean with the half of its
-/// interval.
-fn published(source: &ReportSource<'_>) -> Option<PaperTable> {
-    let score = source.score()?;
-    let is_rating = source.findings.study.as_ref().is_some_and(|study| &*study.task == "rating");
-    let aspects: Vec<&MeasureFindings> = source.compared().collect();
-    if !is_rating || aspects.len() < 2 {
-        return None;
-    }
-    let mut caption = format!("{}: means, with half of the width of their intervals.", source.name());
-    if let Some(caution) = source.caution() {
-        caution_first(&mut caption, caution);
-    }
-    let mut table = PaperTable::new("t2", caption);
-    let models = source.models(score);
-    table.column("model", "Model", models.iter().map(|model| Entry::new(model, &**model)));
-    for found in aspects {
-        let style = Style::of(found);
-        let half =
-            |one: &Estimate| one.interval.as_ref().map(|interval| (interval.high - interval.low) / 2.0);
-        let shown = |one: &Estimate| match half(one) {
-            Some(half) => format!("{} ± {}", style.number(one.value), style.number(half)),
-            None => style.number(one.value),
-        };
-        let entry = |model: &std::sync::Arc<str>| match estimate_of(found, model) {
-            Some(one) => Entry::new(one.value, shown(one)),
-            None => Entry::number(style, None),
-        };
-        table.column(&*found.measure.name, labelled(&found.measure), models.iter().map(entry));
-        let halves = models.iter().map(|model| estimate_of(found, model).and_then(half));
-        table.hidden(format!("{}_half_width", found.measure.name), halves);
-    }
-    Some(table)
-}
-
-/// The paper's table: rank, score, interval, spread, and the other measures.
+/// The paper's table: the estimates of the score with the differences from the best model, or of all measures of its scale.
 fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable {
+    let group = of_one_scale(source, score);
+    let level = percent(level_of(score));
     let mean = score.mean_over.map(|over| format!(", {}", over.words())).unwrap_or_default();
-    let mut caption = format!("{}: {}{mean}.", source.name(), score.measure.label);
+    let labels: Vec<String> = group.iter().map(|found| words::panel(&found.measure)).collect();
+    let what = if group.len() > 1 { listed(&labels) } else { words::label(&score.measure) };
+    let mut caption = format!("{}: {what}{mean}, with {level}% intervals.", source.name());
+    let methods = methods_of(&score.comparisons);
+    if !methods.is_empty() && letters(score).is_some() {
+        let _ = write!(caption, " Models without a common letter differ ({}).", listed(&methods));
+    }
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
     }
     let mut table = PaperTable::new("t1", caption);
     let models = source.models(score);
-    let estimates: Vec<Option<&Estimate>> = models.iter().map(|model| estimate_of(score, model)).collect();
-    let style = Style::of(score);
-    if score.measure.direction != Direction::Neither {
-        // Rankings have a measure of this name.
-        let is_measure = source.findings.measures.iter().any(|found| &*found.measure.name == "rank");
-        table.column(if is_measure { "place" } else { "rank" }, "Rank", ranks(&estimates));
-    }
-    table.column("model", "Model", models.iter().map(|model| Entry::new(model, &**model)));
-    let of = |get: &dyn Fn(&Estimate) -> Option<f64>| -> Vec<Entry> {
-        estimates.iter().map(|one| Entry::number(style, one.and_then(get))).collect()
-    };
-    let name = &score.measure.name;
-    table.column(&**name, labelled(&score.measure), of(&|one| Some(one.value)));
-    if estimates.iter().flatten().any(|one| one.interval.is_some()) {
-        table.column("low", "Low", of(&|one| one.interval.as_ref().map(|interval| interval.low)));
-        table.column("high", "High", of(&|one| one.interval.as_ref().map(|interval| interval.high)));
-    }
-    let mut spread = |key: &str, text: &str, get: &dyn Fn(&Estimate) -> Option<f64>| {
-        if estimates.iter().flatten().any(|one| get(one).is_some()) {
-            table.column(key, text, of(get));
+    table.column("model", "Model", models.iter().map(|model| Entry::new(model, source.label_of(model))));
+    if group.len() > 1 {
+        for found in group {
+            criterion_column(&mut table, source, found, &models);
         }
-    };
-    spread("bootstrap_sd", "Std.", &|one| one.bootstrap_sd);
-    spread("se", "SE", &|one| one.se.or(one.sem));
-    spread("sd", "SD", &|one| one.sd);
-    let raters = |one: &Option<&Estimate>| match one {
-        Some(one) => Entry::new(one.raters, one.raters.to_string()),
-        None => Entry::new(0_u64, "0"),
-    };
-    table.column("raters", "Raters", estimates.iter().map(raters));
-    for found in source.findings.measures[1..].iter().filter(|found| !found.estimates.is_empty()) {
-        let style = Style::of(found);
-        let entries =
-            models.iter().map(|model| Entry::number(style, estimate_of(found, model).map(|one| one.value)));
-        table.column(&*found.measure.name, labelled(&found.measure), entries);
+        return table;
     }
-    for metric in &source.findings.metrics {
-        let style = Style::of_metric(metric.known().map(|(_, value)| value));
-        let entries = models.iter().map(|model| {
-            let value = metric.known().find(|(known, _)| *known == model);
-            Entry::number(style, value.map(|(_, value)| value))
-        });
-        table.column(&*metric.measure.name, &*metric.measure.label, entries);
+    let style = Style::of(score);
+    let estimates: Vec<Option<&Estimate>> = models.iter().map(|model| estimate_of(score, model)).collect();
+    let ends = |one: &Estimate| one.interval.as_ref().map(|interval| (interval.low, interval.high));
+    let has_interval = estimates.iter().flatten().any(|one| one.interval.is_some());
+    let of_interval = if has_interval { format!(" [{level}% CI]") } else { String::new() };
+    let heading = format!("{}{of_interval}", prose::capital(&words::labelled(&score.measure)));
+    let cells = estimates.iter().zip(&models).map(|(one, model)| match one {
+        Some(one) => {
+            let marks = source.marks(&score.measure.name, model);
+            Entry::new(one.value, format!("{}{marks}", style.cell(one.value, ends(one))))
+        }
+        None => Entry::new(Cell::Empty, "–"),
+    });
+    table.column(&*score.measure.name, heading, cells);
+    table.hidden("low".to_owned(), estimates.iter().map(|one| one.and_then(|one| Some(ends(one)?.0))));
+    table.hidden("high".to_owned(), estimates.iter().map(|one| one.and_then(|one| Some(ends(one)?.1))));
+    difference_column(&mut table, score, &models, &of_interval);
+    table.column(
+        "raters",
+        "n",
+        estimates.iter().map(|one| {
+            let raters = one.map_or(0, |one| one.raters);
+            Entry::new(raters, count(raters))
+        }),
+    );
+    group_column(&mut table, score, &models);
+    table
+}
+
+/// The estimates of a measure of several, with the letters of groups.
+fn criterion_column(
+    table: &mut PaperTable,
+    source: &ReportSource<'_>,
+    found: &MeasureFindings,
+    models: &[std::sync::Arc<str>],
+) {
+    let (style, groups) = (Style::of(found), letters(found));
+    let entry = |model: &std::sync::Arc<str>| match estimate_of(found, model) {
+        Some(one) => {
+            let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
+            let place = found.estimates.iter().position(|other| other.model == *model);
+            let letters = place.and_then(|place| groups.as_ref()?.get(place).cloned()).unwrap_or_default();
+            let marks = source.marks(&found.measure.name, model);
+            Entry::new(one.value, format!("{}{marks} {letters}", style.cell(one.value, ends)).trim_end())
+        }
+        None => Entry::new(Cell::Empty, "–"),
+    };
+    let unit = words::Unit::of(&found.measure).name();
+    let unit = if unit.is_empty() || unit == "%" { String::new() } else { format!(" ({unit})") };
+    let heading = format!("{}{unit}", prose::capital(&words::panel(&found.measure)));
+    table.column(&*found.measure.name, heading, models.iter().map(entry));
+    let ends = |model: &std::sync::Arc<str>| estimate_of(found, model)?.interval.clone();
+    let name = &found.measure.name;
+    table.hidden(format!("{name}_low"), models.iter().map(|model| ends(model).map(|one| one.low)));
+    table.hidden(format!("{name}_high"), models.iter().map(|model| ends(model).map(|one| one.high)));
+}
+
+/// The differences from the best model, unless none was tested.
+fn difference_column(
+    table: &mut PaperTable,
+    score: &MeasureFindings,
+    models: &[std::sync::Arc<str>],
+    of_interval: &str,
+) {
+    let Some(best) = score.estimates.first() else { return };
+    let (pairs, style) = (Pairs::of(score), Style::of(score).of_differences());
+    let found: Vec<_> = models.iter().map(|model| pairs.get(model, &best.model)).collect();
+    if found.iter().all(Option::is_none) || score.measure.direction == Direction::Neither {
+        return;
     }
+    let cells = found.iter().map(|pair| match pair {
+        Some(pair) => Entry::new(
+            pair.difference(),
+            pair.interval().map_or_else(
+                || style.number(pair.difference()),
+                |ends| format!("{} {}", style.number(pair.difference()), style.ends(ends)),
+            ),
+        ),
+        None => Entry::new(Cell::Empty, "–"),
+    });
+    let unit = prose::unit_of_differences(score);
+    let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
+    table.column("difference", format!("Difference{unit}{of_interval}"), cells);
+    let ends = |get: fn((f64, f64)) -> f64| {
+        found.iter().map(move |pair| pair.and_then(|pair| pair.interval()).map(get))
+    };
+    table.hidden("difference_low".to_owned(), ends(|ends| ends.0));
+    table.hidden("difference_high".to_owned(), ends(|ends| ends.1));
+    table.hidden("p".to_owned(), found.iter().map(|pair| pair.and_then(|pair| pair.found.p)));
+}
+
+/// The letters of groups, if all pairs were compared.
+fn group_column(table: &mut PaperTable, score: &MeasureFindings, models: &[std::sync::Arc<str>]) {
+    let Some(groups) = letters(score) else { return };
+    let entry = |model: &std::sync::Arc<str>| {
+        let place = score.estimates.iter().position(|one| one.model == *model);
+        let letters = place.and_then(|place| groups.get(place).cloned()).unwrap_or_default();
+        Entry::new(letters.as_str(), letters.as_str())
+    };
+    table.column("group", "Group", models.iter().map(entry));
+}
+
+/// All measures with their spreads, a row for each estimate.
+fn every_measure(source: &ReportSource<'_>) -> PaperTable {
+    let caption = format!("{}: all measures.", source.name());
+    let mut table = PaperTable::new("s1-all-measures", caption);
+    let rows: Vec<(&MeasureFindings, &Estimate)> = source
+        .findings
+        .measures
+        .iter()
+        .flat_map(|found| found.estimates.iter().map(move |one| (found, one)))
+        .collect();
+    table.column(
+        "measure",
+        "Measure",
+        rows.iter().map(|(found, _)| Entry::new(&found.measure.name, &*found.measure.label)),
+    );
+    table.column(
+        "model",
+        "Model",
+        rows.iter().map(|(_, one)| Entry::new(&one.model, source.label_of(&one.model))),
+    );
+    table.column(
+        "value",
+        "Estimate [CI]",
+        rows.iter().map(|(found, one)| {
+            let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
+            Entry::new(one.value, Style::of(found).cell(one.value, ends))
+        }),
+    );
+    let mut hidden = |key: &str, get: fn(&Estimate) -> Option<f64>| {
+        table.hidden(key.to_owned(), rows.iter().map(|(_, one)| get(one)));
+    };
+    hidden("low", |one| Some(one.interval.as_ref()?.low));
+    hidden("high", |one| Some(one.interval.as_ref()?.high));
+    hidden("bootstrap_sd", |one| one.bootstrap_sd);
+    let mut spread = |key: &str, text: &str, get: fn(&Estimate) -> Option<f64>| {
+        let entry = |(found, one): &(&MeasureFindings, &Estimate)| Entry::number(Style::of(found), get(one));
+        table.column(key, text, rows.iter().map(entry));
+    };
+    spread("se", "SE", |one| one.se.or(one.sem));
+    spread("sd", "SD", |one| one.sd);
+    table.column("raters", "Raters", rows.iter().map(|(_, one)| Entry::new(one.raters, count(one.raters))));
+    table.column(
+        "answers",
+        "Answers",
+        rows.iter().map(|(_, one)| Entry::new(one.responses, count(one.responses))),
+    );
     table
 }
 
 fn caution_first(caption: &mut String, caution: &str) {
     *caption = format!("{caption} These are {caution}.");
-}
-
-/// Ranks from 1; models with the same estimate share the best of theirs.
-fn ranks(estimates: &[Option<&Estimate>]) -> Vec<Entry> {
-    let mut last: Option<(f64, u64)> = None;
-    let rank = |(place, one): (usize, &Option<&Estimate>)| {
-        let Some(one) = one else { return Entry::new(Cell::Empty, "–") };
-        let rank = match last {
-            Some((value, rank)) if value.total_cmp(&one.value).is_eq() => rank,
-            _ => place as u64 + 1,
-        };
-        last = Some((one.value, rank));
-        Entry::new(rank, rank.to_string())
-    };
-    estimates.iter().enumerate().map(rank).collect()
 }

@@ -141,6 +141,9 @@ const LABELS: [(&str, &str); 31] = [
 /// The label of a measure: at most 24 characters, without unit, scale and criterion.
 #[must_use]
 pub fn label(measure: &Measure) -> String {
+    if let Some(own) = measure.shown.as_ref().and_then(|shown| shown.label.as_ref()) {
+        return own.to_string();
+    }
     if let Some((_, label)) = LABELS.iter().find(|(name, _)| *name == stem(&measure.name)) {
         return (*label).to_owned();
     }
@@ -184,7 +187,9 @@ pub fn panel(measure: &Measure) -> String {
         "posterior_mean_ms" => "posterior mean",
         _ => "",
     };
+    let own = measure.shown.as_ref().and_then(|shown| shown.label.as_ref());
     match criterion(measure) {
+        _ if own.is_some() => own.map(ToString::to_string).unwrap_or_default(),
         Some(criterion) => criterion.replace('_', " "),
         None if !estimator.is_empty() => estimator.to_owned(),
         None if measure.label.ends_with('?') => measure.label.to_string(),
@@ -195,7 +200,8 @@ pub fn panel(measure: &Measure) -> String {
 /// A label with its unit, such as `threshold (ms)`.
 #[must_use]
 pub fn labelled(measure: &Measure) -> String {
-    match Unit::of(measure).name() {
+    let own = measure.shown.as_ref().and_then(|shown| shown.unit.as_ref()).map(ToString::to_string);
+    match own.unwrap_or_else(|| Unit::of(measure).name()) {
         unit if unit.is_empty() => label(measure),
         unit => format!("{} ({unit})", label(measure)),
     }
@@ -216,6 +222,9 @@ pub(crate) fn axis(measure: &Measure, target: Option<f64>) -> String {
 
 /// The first sentence about a measure, of the model `best` with its value, in words of the task.
 pub(crate) fn headline(measure: &Measure, best: &str, value: &str, target: Option<f64>) -> String {
+    if let Some(own) = measure.shown.as_ref().and_then(|shown| shown.headline.as_ref()) {
+        return own.replace("{model}", best).replace("{value}", value);
+    }
     match stem(&measure.name) {
         "mode_ms" | "mean_last_half_ms" | "mean_reversals_ms" | "fit_ms" | "posterior_mean_ms" => {
             let target = crate::numbers::fixed(target.unwrap_or(0.75) * 100.0, 0);

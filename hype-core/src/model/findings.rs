@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::model::digest::Digest;
 use crate::model::facet::FacetCell;
+use crate::model::labels::ModelLabel;
 use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
@@ -77,6 +78,9 @@ pub struct Findings {
     /// How accurately limited exposures were displayed, if the raters' page measured them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timing: Option<TimingQuality>,
+    /// How the study calls models where results are shown, if it says.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<Arc<str>, ModelLabel>,
     /// Notes for readers of the findings.
     pub notes: Vec<Note>,
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::model::labels::MeasureLabel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,9 @@ pub struct Measure {
     /// A value that readers compare results with, such as what guessing gives; absent for most measures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceValue>,
+    /// How the study calls it where results are shown, if it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<MeasureLabel>,
 }
 
 /// What differences between the values of a measure mean.
@@ -126,6 +130,7 @@ impl Measure {
             descriptive: None,
             basis: None,
             reference: None,
+            shown: None,
         }
     }
 

@@ -325,7 +325,7 @@ impl<'a> Analysis<'a> {
         let context = study.scoring();
         notes.extend(study.rubric().remarks(&aggregated.measures, &context));
         let earned = self.earned;
-        Ok(Findings {
+        let mut findings = Findings {
             format: FORMAT,
             software: software(),
             study: Some(study.card()),
@@ -343,8 +343,11 @@ impl<'a> Analysis<'a> {
                 raters: earned,
             }),
             timing: self.timing.reported(),
+            models: BTreeMap::new(),
             notes,
-        })
+        };
+        spec.analysis.labels.apply(&mut findings);
+        Ok(findings)
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
+use crate::model::labels::Labels;
 use crate::model::stimulus::Stimuli;
 use crate::plugin::rubric::RubricSpec;
 use crate::plugin::task::{Defaults, TaskSpec};
@@ -79,7 +80,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 24)?;
+        let mut sections = serializer.serialize_struct("Spec", 25)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -112,6 +113,7 @@ impl Serialize for Spec {
         optional!("text_extractor", &analysis.metrics.text_extractor);
         optional!("hypotheses", Some(&analysis.hypotheses).filter(|hypotheses| !hypotheses.is_empty()));
         optional!("plan", Some(&analysis.plan).filter(|plan| !plan.is_empty()));
+        optional!("report", Some(&analysis.labels).filter(|labels| !labels.is_empty()));
         sections.end()
     }
 }
@@ -156,6 +158,7 @@ impl Spec {
                 metrics: MetricSpecs::default(),
                 hypotheses: Vec::new(),
                 plan: PlanSpec::default(),
+                labels: Labels::default(),
             },
         };
         spec.with_raters(raters)

@@ -40,7 +40,7 @@ impl Canvas {
     fn paint(&self, kind: char, tone: Tone) -> String {
         let colour = colour(tone, self.sheet.grey);
         let name = if kind == 'f' { "fill" } else { "stroke" };
-        if self.sheet.is_screen {
+        if self.sheet.is_screen && !matches!(tone, Tone::Own(..)) {
             format!("class=\"hr-{kind}{}\" {name}=\"{colour}\"", class_of(tone))
         } else {
             format!("{name}=\"{colour}\"")
@@ -251,7 +251,7 @@ impl Canvas {
     /// The shape of a model: a circle, a square, a triangle or a diamond, in its colour.
     pub(super) fn glyph(&mut self, (x, y): (f64, f64), radius: f64, tone: Tone) {
         let corners: &[(f64, f64)] = match tone {
-            Tone::Series(number) if number < MODELS => match number % 4 {
+            Tone::Series(number) | Tone::Own(_, number) if number < MODELS => match number % 4 {
                 1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
                 2 => &[(0.0, -1.1), (1.1, 0.9), (-1.1, 0.9)],
                 3 => &[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)],

@@ -52,16 +52,20 @@ fn pair(tone: Tone) -> &'static Pair {
         Tone::Alert => &ALERT,
         Tone::Real => &REAL,
         Tone::Ground => &GROUND,
-        Tone::Series(number) => SERIES.get(number).unwrap_or(&INK),
+        // Colours of the study's own are written as they are.
+        Tone::Series(number) | Tone::Own(_, number) => SERIES.get(number).unwrap_or(&INK),
         Tone::Step(number, of) => &STEPS[step(number, of)],
     }
 }
 
 /// The colour on light ground, or its grey.
 pub(super) fn colour(tone: Tone, grey: bool) -> String {
-    let text = pair(tone).0;
+    let text = match tone {
+        Tone::Own(rgb, _) => format!("#{:06X}", rgb & 0x00ff_ffff),
+        tone => pair(tone).0.to_owned(),
+    };
     if !grey {
-        return text.to_owned();
+        return text;
     }
     let part = |at: usize| text.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok()).unwrap_or(0);
     let light = 0.2126 * f64::from(part(1)) + 0.7152 * f64::from(part(3)) + 0.0722 * f64::from(part(5));
@@ -79,8 +83,8 @@ pub(crate) fn class_of(tone: Tone) -> String {
         Tone::Alert => "w".to_owned(),
         Tone::Real => "r".to_owned(),
         Tone::Ground => "u".to_owned(),
-        Tone::Series(number) if number < MODELS => number.to_string(),
-        Tone::Series(_) => "i".to_owned(),
+        Tone::Series(number) | Tone::Own(_, number) if number < MODELS => number.to_string(),
+        Tone::Series(_) | Tone::Own(..) => "i".to_owned(),
         Tone::Step(number, of) => format!("d{}", step(number, of)),
     }
 }
@@ -88,7 +92,7 @@ pub(crate) fn class_of(tone: Tone) -> String {
 /// The shape of a model as a letter.
 pub(crate) const fn letter_of(tone: Tone) -> char {
     match tone {
-        Tone::Series(number) if number < MODELS => ['●', '■', '▲', '◆'][number % 4],
+        Tone::Series(number) | Tone::Own(_, number) if number < MODELS => ['●', '■', '▲', '◆'][number % 4],
         _ => '●',
     }
 }

@@ -88,8 +88,8 @@ impl Layout<'_> {
                 let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
                 rows.max(1) as f64 * row
             }
-            _ if self.crowd => SHORT,
-            _ => TALL,
+            _ if self.crowd => self.sheet.scaled(SHORT),
+            _ => self.sheet.height.unwrap_or_else(|| self.sheet.scaled(TALL).min(self.width * 0.62)),
         }
     }
 

@@ -89,7 +89,9 @@ impl<'a> Plan<'a> {
     fn row_height(&self, around: f64) -> f64 {
         let (text, small) = (self.sheet.text, self.sheet.small);
         let count = self.slots().max(1) as f64;
-        let all = if self.sheet.is_screen || count > 3.0 {
+        let all = if let Some(height) = self.sheet.height {
+            height - around
+        } else if self.sheet.is_screen || count > 3.0 {
             self.sheet.scaled(ALL)
         } else {
             FLATTEST * self.sheet.width - around
@@ -238,7 +240,14 @@ impl<'a> Plan<'a> {
             let at = upper + height * slot as f64;
             canvas.grid((0.0, at), (self.sheet.width, at));
         }
-        self.axes(canvas, lanes, top, (upper, lower));
+        let cells: Vec<(f64, f64)> = (0..self.slots())
+            .map(|slot| {
+                let start = upper + height * slot as f64;
+                let text = if self.cells_have_text() { small + self.sheet.scaled(6.0) } else { 0.0 };
+                (start + text, start + height)
+            })
+            .collect();
+        self.axes(canvas, lanes, top, &cells);
         for (place, row) in self.chart.rows.iter().enumerate() {
             let start = upper + height * self.slot(place) as f64;
             self.name(canvas, row, (0.0, names), (start, height));
@@ -319,12 +328,14 @@ impl<'a> Plan<'a> {
                 |placed: &Placed<'_>| lines(label_of(placed.lane), small, placed.right - placed.left).len();
             lanes.iter().map(count).max().unwrap_or(0)
         };
-        (small + 3.0) * (1 + labels) as f64 + self.sheet.scaled(4.0)
+        (small + 3.0) * (1 + labels) as f64 + self.sheet.scaled(8.0)
     }
 
-    /// Draws titles, grids, references, numbers and labels.
-    fn axes(&self, canvas: &mut Canvas, lanes: &[Placed<'_>], top: f64, (upper, lower): (f64, f64)) {
+    /// Draws titles, grids, references, numbers and labels. Lines cross only these parts of the rows, where no text is.
+    fn axes(&self, canvas: &mut Canvas, lanes: &[Placed<'_>], top: f64, cells: &[(f64, f64)]) {
         let Sheet { small, .. } = self.sheet;
+        let upper = top + self.head_height(lanes);
+        let lower = cells.last().map_or(upper, |cell| cell.1);
         for placed in lanes {
             let mut base = top + small;
             for line in self.title(placed) {
@@ -335,7 +346,7 @@ impl<'a> Plan<'a> {
                 }
                 base += small + 3.0;
             }
-            self.numbers(canvas, placed, (upper, lower));
+            self.numbers(canvas, placed, cells);
             if let Some(second) = &placed.lane.second
                 && let Some(scale) = placed.scale.second(second)
             {
@@ -379,13 +390,16 @@ impl<'a> Plan<'a> {
     }
 
     /// Draws the grid of a lane and the numbers beneath it.
-    fn numbers(&self, canvas: &mut Canvas, placed: &Placed<'_>, (upper, lower): (f64, f64)) {
+    fn numbers(&self, canvas: &mut Canvas, placed: &Placed<'_>, cells: &[(f64, f64)]) {
+        let Some(&(_, lower)) = cells.last() else { return };
         let PanelAxis::Numbers { factor, .. } = &placed.lane.axis else { return };
         let small = self.sheet.small;
-        let wanted = ((placed.right - placed.left) / self.sheet.scaled(62.0)).clamp(2.0, 7.0) as usize;
+        let wanted = ((placed.right - placed.left) / self.sheet.scaled(42.0)).clamp(2.0, 7.0) as usize;
         let mut free = f64::NEG_INFINITY;
         for tick in placed.scale.ticks(*factor, wanted).iter().filter(|tick| within(tick.at, placed)) {
-            canvas.grid((tick.at, upper), (tick.at, lower));
+            for (from, to) in joined(cells) {
+                canvas.grid((tick.at, from), (tick.at, to));
+            }
             let half = width(&tick.text, small) / 2.0;
             let room = self.sheet.width;
             let at = tick.at.clamp(half, (room - half).max(half));
@@ -568,7 +582,13 @@ impl<'a> Plan<'a> {
                 .collect();
             let slots = drawn.len() + usize::from(self.chart.gap.is_some());
             let lower = upper + height * slots as f64;
-            self.axes(canvas, &placed, top, (upper, lower));
+            let cells: Vec<(f64, f64)> = (0..slots)
+                .map(|slot| {
+                    let start = upper + height * slot as f64;
+                    (start + line, start + height)
+                })
+                .collect();
+            self.axes(canvas, &placed, top, &cells);
             for (at, (place, row)) in drawn.iter().enumerate() {
                 let skip = usize::from(self.chart.gap.is_some_and(|(before, _)| *place >= before));
                 let start = upper + height * (at + skip) as f64;
@@ -615,6 +635,18 @@ fn ends_of(data: &Data, lane: &Lane) -> (f64, f64) {
         Scale::Numbers { low, high, .. } => (low, high),
         Scale::Categories { .. } => (0.0, 1.0),
     }
+}
+
+/// Parts of rows that touch, as one.
+fn joined(cells: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut all: Vec<(f64, f64)> = Vec::new();
+    for &(from, to) in cells {
+        match all.last_mut() {
+            Some(last) if (last.1 - from).abs() < 1e-9 => last.1 = to,
+            _ => all.push((from, to)),
+        }
+    }
+    all
 }
 
 fn within(at: f64, placed: &Placed<'_>) -> bool {

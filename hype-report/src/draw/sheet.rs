@@ -9,8 +9,11 @@ pub struct Sheet {
     pub text: f64,
     /// The size of the least texts, such as ticks.
     pub small: f64,
-    /// The room around the figure.
+    /// The room beside texts and panels, and that around the whole figure.
     pub(crate) margin: f64,
+    pub(crate) pad: f64,
+    /// The height that rows share, if one is asked for.
+    pub(crate) height: Option<f64>,
     /// The widths of thin lines, such as those of the grid, and of lines of data.
     pub(crate) lines: (f64, f64),
     /// Whether grids are drawn.
@@ -34,6 +37,8 @@ impl Sheet {
         text: 13.0,
         small: 12.0,
         margin: 0.0,
+        pad: 0.0,
+        height: None,
         lines: (1.0, 2.2),
         grid: true,
         is_screen: true,
@@ -43,14 +48,16 @@ impl Sheet {
     /// A phone of 390 pixels.
     pub const PHONE: Self = Self { width: 350.0, ..Self::PAGE };
 
-    /// Paper of a width in PostScript points.
+    /// Paper of a width in PostScript points, of which the ink leaves one free on each side.
     #[must_use]
     pub const fn paper(width: f64, text: f64, least: f64) -> Self {
         Self {
-            width,
+            width: width - 2.0,
             text,
             small: least,
             margin: 0.0,
+            pad: 1.0,
+            height: None,
             lines: (0.5, 1.1),
             grid: true,
             is_screen: false,
@@ -58,10 +65,33 @@ impl Sheet {
         }
     }
 
+    /// The same with texts of another size, in points.
+    #[must_use]
+    pub fn with_text(self, text: f64) -> Self {
+        Self { text, small: (text - (self.text - self.small)).max(1.0), ..self }
+    }
+
+    /// The same with figures of about this height, in points.
+    #[must_use]
+    pub const fn with_height(self, height: f64) -> Self {
+        Self { height: Some(height), ..self }
+    }
+
+    /// The width with the room around the figure.
+    pub(crate) fn whole(&self) -> f64 {
+        self.width + 2.0 * self.pad
+    }
+
     /// The same without a grid.
     #[must_use]
     pub const fn without_grid(self) -> Self {
         Self { grid: false, ..self }
+    }
+
+    /// The same with a grid.
+    #[must_use]
+    pub const fn with_grid(self) -> Self {
+        Self { grid: true, ..self }
     }
 
     /// The same in shades of grey.
@@ -154,7 +184,7 @@ mod tests {
             ("237pt", 236.11),
             ("neurips:full", 396.0),
         ] {
-            assert!((paper(text).unwrap().width - points).abs() < 0.01, "{text}");
+            assert!((paper(text).unwrap().whole() - points).abs() < 0.01, "{text}");
         }
         for text in ["", "in", "0.5in", "3.25", "cvpr:half", "-3in", "nanin", "infmm"] {
             assert!(paper(text).is_err(), "{text}");

@@ -91,7 +91,7 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
                 .to_owned(),
         },
         description: format!(
-            "The most frequent answer to any model is {}, in {:.0} % of the answers about {model}.",
+            "The most frequent answer to any model is {}, in {:.0}% of the answers about {model}.",
             fixed_value(value),
             share * 100.0
         ),
@@ -207,9 +207,9 @@ fn best_of_both(best: Option<(f64, &str)>, names: usize) -> String {
         Some((share, name)) => {
             let share = fixed(share * 100.0, 0);
             let answers = if names == 1 {
-                format!("in {share} % of the answers about {name}")
+                format!("in {share}% of the answers about {name}")
             } else {
-                format!("in up to {share} % of the answers about a model, most often for {name}")
+                format!("in up to {share}% of the answers about a model, most often for {name}")
             };
             format!("Both have the highest values that were given {answers}.")
         }

@@ -29,7 +29,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     let detection =
         DETECTION.map(|name| source.findings.measures.iter().find(|one| &*one.measure.name == name));
     for total in [0.25, 0.5, 0.75] {
-        let line = format!("both together {:.0} %", total * 100.0);
+        let line = format!("both together {:.0}%", total * 100.0);
         let ends = if total <= 0.5 {
             [(0.0, 2.0 * total), (2.0 * total, 0.0)]
         } else {
@@ -117,7 +117,7 @@ fn how(data: &Data, models: usize) -> String {
     );
     if data.has("region") {
         how.push_str(&format!(
-            " Ellipses are {} % regions of the means of both errors over raters (Hotelling), for models with {FEWEST_RATERS} \
+            " Ellipses are {}% regions of the means of both errors over raters (Hotelling), for models with {FEWEST_RATERS} \
              raters or more.",
             percent(LEVEL)
         ));

@@ -208,7 +208,7 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
     let description = if fitted.is_empty() {
         "The answers do not determine a psychometric function.".to_owned()
     } else {
-        format!("75 % of answers are right at {}, by the function fitted to all answers.", listed(&fitted))
+        format!("75% of answers are right at {}, by the function fitted to all answers.", listed(&fitted))
     };
     Some(Figure {
         id: "f7".to_owned(),
@@ -218,7 +218,7 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
             how: format!(
                 "Points are shares of right answers of all raters, their areas in proportion to the answers; those with fewer \
                  than {FEW} are faint. The curve is a logistic function of log time with a guess rate of 50 %; the dashed line \
-                 is at 75 %."
+                 is at 75%."
             ),
             not: "Raters with low thresholds see short exposures more often than others, so that the pooled curve is steeper \
                   or flatter than that of any rater."

@@ -85,7 +85,7 @@ fn forests(
             decimals: style.decimals,
         };
         let heading =
-            if has_intervals { format!("estimate [{} %]", percent(level)) } else { "estimate".to_owned() };
+            if has_intervals { format!("estimate [{}%]", percent(level)) } else { "estimate".to_owned() };
         FigurePanel {
             beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
             ..FigurePanel::new(
@@ -124,7 +124,7 @@ fn reading(together: &FacetInteraction, levels: usize, level: Option<f64>) -> Ex
         );
     }
     how += &match level {
-        Some(level) => format!(" Dots are estimates, bars their {} % intervals.", percent(level)),
+        Some(level) => format!(" Dots are estimates, bars their {}% intervals.", percent(level)),
         None => " Dots are estimates, without intervals.".to_owned(),
     };
     let mut not = "That models are separable at one level and not at another does not show that their difference depends on the \

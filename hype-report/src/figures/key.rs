@@ -37,7 +37,10 @@ pub(super) fn key(source: &ReportSource<'_>, score: &MeasureFindings) -> Figure 
 }
 
 /// The measures of the score's scale, the score first: criteria of comparisons, or questions with the same answers.
-fn of_one_scale<'a>(source: &ReportSource<'a>, score: &'a MeasureFindings) -> Vec<&'a MeasureFindings> {
+pub(crate) fn of_one_scale<'a>(
+    source: &ReportSource<'a>,
+    score: &'a MeasureFindings,
+) -> Vec<&'a MeasureFindings> {
     let unit = Unit::of(&score.measure);
     let is_same = |other: &&MeasureFindings| match unit {
         Unit::Scale(..) => Unit::of(&other.measure) == unit,
@@ -320,7 +323,10 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
     let mut all = Vec::new();
     let units: Vec<Unit> = shown.iter().map(|found| Unit::of(&found.measure)).collect();
     for (number, found) in shown.iter().enumerate() {
-        let key = words::panel(&found.measure);
+        let key = match words::criterion(&found.measure) {
+            Some(criterion) if id == "f1-also" => format!("{}, {criterion}", words::label(&found.measure)),
+            _ => words::panel(&found.measure),
+        };
         let style = Style::of(found);
         let groups = letters(found);
         for model in &models {
@@ -364,8 +370,12 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
         title,
         reading: Explanation {
             question: if id == "f1" { question(shown[0]) } else { "What do other measures say?".to_owned() },
-            how: caption(source, shown[0], &data),
-            not: not(source, shown),
+            how: if id == "f1" {
+                caption(source, shown[0], &data)
+            } else {
+                short_caption(source, shown, &data)
+            },
+            not: if id == "f1" { not(source, shown) } else { String::new() },
         },
         description,
         chart: Chart::Rows(Rows { heading, rows: rows.collect(), gap, lanes: all }),
@@ -483,8 +493,20 @@ fn caption(source: &ReportSource<'_>, found: &MeasureFindings, data: &Data) -> S
     text.join(" ")
 }
 
+/// The same of a figure that is not the first.
+fn short_caption(source: &ReportSource<'_>, shown: &[&MeasureFindings], data: &Data) -> String {
+    let level = percent(shown.iter().map(|found| level_of(found)).fold(0.0, f64::max));
+    let has_interval = shown.iter().any(|found| found.estimates.iter().any(|one| one.interval.is_some()));
+    let bars = if has_interval { format!("Bars: {level}% CIs. ") } else { String::new() };
+    let dots = if data.has("rater") { "Dots: raters. " } else { "" };
+    let simulated = if source.simulated { "Simulated raters." } else { "" };
+    format!("{bars}{dots}{simulated}").trim_end().to_owned()
+}
+
+/// The level of tests that goes with that of intervals, such as 0.05.
 fn alpha(level: f64) -> String {
-    ((1.0 - level) * 1e6).round().mul_add(1e-6, 0.0).to_string()
+    let text = format!("{:.4}", 1.0 - level);
+    text.trim_end_matches('0').to_owned()
 }
 
 fn not(source: &ReportSource<'_>, shown: &[&MeasureFindings]) -> String {

@@ -100,7 +100,7 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
                 .to_owned(),
         },
         description: format!(
-            "{:.0} % of the answers in the first tenth of sessions are wrong, and {:.0} % in the last.",
+            "{:.0}% of the answers in the first tenth of sessions are wrong, and {:.0}% in the last.",
             share(ends[0]),
             share(ends[1])
         ),

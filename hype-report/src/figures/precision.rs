@@ -64,7 +64,7 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
     let style = Style::of(found);
     let unit = unit_of_differences(found);
     let axis = PanelAxis::numbers(format!(
-        "width of the {} % interval{}",
+        "width of the {}% interval{}",
         percent(level),
         if unit.is_empty() { String::new() } else { format!(" ({unit})") }
     ));

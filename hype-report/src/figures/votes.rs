@@ -99,7 +99,7 @@ impl Clearest {
 
     fn description(&self) -> Option<String> {
         let share = self.share?;
-        let percent = format!("{:.0} % of votes, ties as half", share * 100.0);
+        let percent = format!("{:.0}% of votes, ties as half", share * 100.0);
         Some(match self.count {
             _ if share <= 0.5 => "No pair has a winner: all have as many votes for either model.".to_owned(),
             1 => format!("The clearest pair is {}, with {percent}.", self.first),

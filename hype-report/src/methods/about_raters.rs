@@ -66,9 +66,9 @@ pub(super) fn qualification(one: &Qualification) -> String {
     let share = percent(one.pass.at_least);
     let passed = match one.pass.rule {
         PassRule::BothClasses => {
-            format!("at least {share} % of the real and at least {share} % of the generated stimuli")
+            format!("at least {share}% of the real and at least {share}% of the generated stimuli")
         }
-        PassRule::Overall => format!("at least {share} % of all stimuli"),
+        PassRule::Overall => format!("at least {share}% of all stimuli"),
     };
     format!(
         "a qualification of {}, half of them with real stimuli, in which {passed} had to be judged right",

@@ -217,7 +217,7 @@ fn uncertainty(score: &MeasureFindings) -> Option<String> {
     let over = score.generalize_to.map(|target| format!("; the unit that varies: {}", target.units()));
     (!methods.is_empty()).then(|| {
         let over = over.unwrap_or_default();
-        format!("{} % intervals by {}{over}.", percent(level_of(score)), listed(&methods))
+        format!("{}% intervals by {}{over}.", percent(level_of(score)), listed(&methods))
     })
 }
 
@@ -225,7 +225,7 @@ fn tests(score: &MeasureFindings) -> Option<String> {
     let parts = all_tests(score);
     (!parts.is_empty()).then(|| {
         let level = percent(1.0 - level_of(score));
-        format!("{} The significance level is {level} %.", parts.join(" "))
+        format!("{} The significance level is {level}%.", parts.join(" "))
     })
 }
 

@@ -72,7 +72,7 @@ fn of_shares(together: &FacetInteraction, weighted: &WeightedMeans) -> String {
         .levels
         .iter()
         .zip(&weighted.shares)
-        .map(|(level, &share)| format!("{level} {} %", percent(share)))
+        .map(|(level, &share)| format!("{level} {}%", percent(share)))
         .collect();
     let effects: Vec<String> = weighted
         .design_effects

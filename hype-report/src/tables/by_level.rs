@@ -18,7 +18,7 @@ const MOST_PAIRS: usize = 6;
 pub(super) fn by_level(source: &ReportSource<'_>) -> Vec<PaperTable> {
     let Some(found) = source.score() else { return Vec::new() };
     let tables = found.interactions.iter().enumerate().map(|(number, together)| {
-        let id = if number == 0 { "t3".to_owned() } else { format!("t3-{}", number + 1) };
+        let id = if number == 0 { "s2-by-level".to_owned() } else { format!("s2-by-level-{}", number + 1) };
         table(source, found, together, &id)
     });
     tables.collect()

@@ -20,7 +20,7 @@ pub(super) fn metrics(source: &ReportSource<'_>) -> Option<PaperTable> {
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
     }
-    let mut table = PaperTable::new("t4", caption);
+    let mut table = PaperTable::new("s3-metrics", caption);
     let style = |metric: &MetricFindings| Style::of_metric(metric.known().map(|(_, value)| value));
     let label = |metric: &MetricFindings| Entry::new(&metric.measure.label, &*metric.measure.label);
     table.column("metric", "Metric", rows.iter().map(|(metric, _)| label(metric)));

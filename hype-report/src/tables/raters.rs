@@ -24,7 +24,7 @@ pub(super) fn raters(source: &ReportSource<'_>) -> Option<PaperTable> {
     if let Some(caution) = source.caution() {
         caution_first(&mut caption, caution);
     }
-    let mut table = PaperTable::new("t5", caption);
+    let mut table = PaperTable::new("s4-raters", caption);
     table.column("question", "Question", lines.iter().map(|line| Entry::new(line.question, line.question)));
     table.column("answer", "Answer", lines.iter().map(|line| Entry::new(&*line.answer, &*line.answer)));
     table.column("value", "Raters or value", lines.into_iter().map(|line| line.value));

@@ -99,6 +99,7 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
         surveys: Vec::new(),
         earnings: None,
         timing: None,
+        models: std::collections::BTreeMap::new(),
         notes: vec![Note::warning("few", "few <raters> & models"), Note::remark("said", "a note")],
     }
 }

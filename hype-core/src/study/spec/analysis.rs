@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::labels::Labels;
 use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, MetricSpecs, PlanSpec};
@@ -21,6 +22,8 @@ pub struct AnalysisSpec {
     pub hypotheses: Vec<Arc<str>>,
     /// What the author expects, for planning the number of raters.
     pub plan: PlanSpec,
+    /// How models and measures are called where results are shown.
+    pub labels: Labels,
 }
 
 impl AnalysisSpec {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::diagnostics::Diagnostics;
+use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::labels::Labels;
 use crate::model::stimulus::{Role, Stimuli, Use};
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
@@ -66,6 +67,7 @@ impl Spec {
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));
+        at.within("report", |at| check_labels(&analysis.labels, stimuli, at));
         if let Some(rule) = &collection.stopping {
             let names: Vec<Arc<str>> = models.iter().map(|&model| model.into()).collect();
             let places = planned_places(&**task, &design);
@@ -191,5 +193,18 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
                     .help("use the three letters of ISO 4217, such as USD or EUR");
             });
         }
+    }
+}
+
+/// Checks the labels, and that they are those of the study's sets.
+fn check_labels(labels: &Labels, stimuli: &Stimuli, at: &mut Diagnostics) {
+    labels.check(at);
+    let sets = || stimuli.sets().iter().map(|set| &*set.name);
+    for name in labels.models.keys().filter(|name| !sets().any(|set| set == &***name)) {
+        at.within("models", |at| {
+            at.field(name)
+                .error("unknown-model", format!("no set of stimuli is named `{name}`"))
+                .suggest(nearest(name, sets()));
+        });
     }
 }

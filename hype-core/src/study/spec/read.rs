@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 
 use crate::diagnostics::{Diagnostic, Diagnostics, Severity, nearest};
+use crate::model::labels::Labels;
 use crate::model::stimulus::{Stimuli, Use};
 use crate::plugin::aggregator::AggregatorSpec;
 use crate::plugin::cohort::CohortSpec;
@@ -26,7 +27,7 @@ use super::bounds::check_bounds;
 use super::shorthand::read_plugins;
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 24] = [
+const SECTIONS: [&str; 25] = [
     "name",
     "description",
     "seed",
@@ -51,6 +52,7 @@ const SECTIONS: [&str; 24] = [
     "text_extractor",
     "hypotheses",
     "plan",
+    "report",
 ];
 
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
@@ -290,6 +292,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let metrics = read_metrics(root, at);
     let hypotheses = read_hypotheses(root, at);
     let plan: Option<PlanSpec> = optional(root, "plan", at);
+    let labels: Option<Labels> = optional(root, "report", at);
     let Some(task) = task else {
         let parts = Taskless { facets, stimuli, items, masks, raters, backend, store, simulate };
         return Some(Parts::Taskless(Box::new(parts)));
@@ -319,6 +322,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     spec.analysis.metrics = metrics;
     spec.analysis.hypotheses = hypotheses;
     spec.analysis.plan = plan.unwrap_or_default();
+    spec.analysis.labels = labels.unwrap_or_default();
     Some(Parts::Whole(Box::new(spec)))
 }
 

@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::model::findings::Findings;
+use crate::model::labels::Labels;
 use crate::plugin::registry::{Registry, SpecPart};
 use crate::plugin::schema::{part_json_schema, part_schema};
 use crate::protocol::questions::QuestionSpec;
@@ -23,6 +24,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let masks = generator.subschema_for::<MasksSpec>();
     let store = generator.subschema_for::<StoreSpec>();
     let plan = generator.subschema_for::<PlanSpec>();
+    let labels = generator.subschema_for::<Labels>();
     let question = generator.subschema_for::<QuestionSpec>();
     let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
     let survey = or_kind(registry, SpecPart::Survey, &mut generator);
@@ -79,6 +81,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
             "description": "What the study is expected to show, in words, for its preregistration"
         },
         "plan": plan,
+        "report": labels,
     });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

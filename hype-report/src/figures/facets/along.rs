@@ -80,7 +80,7 @@ fn of_facet(
         Mark::dots("estimate", ["number", "value"], Dot::Large, Tone::Ink),
         Mark::label("estimate", ["number", "value"], "label", Tone::Ink),
     ];
-    let bars = level.map_or_else(String::new, |level| format!(", bars their {} % intervals", percent(level)));
+    let bars = level.map_or_else(String::new, |level| format!(", bars their {}% intervals", percent(level)));
     let style = Style::of(found);
     Some(Figure {
         id,
