@@ -350,7 +350,7 @@ impl StudyFolder {
     /// If the disk fails.
     pub fn save(&self, findings: &mut Findings) -> Result<(), FolderError> {
         if self.simulated {
-            findings.notes.insert(0, simulated_note());
+            findings.add_notes([simulated_note()]);
         }
         let path = self.path.join(FINDINGS);
         write(&path, &json(&path, findings)?)

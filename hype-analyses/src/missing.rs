@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Column, Comparison, Exclusion, MeasureFindings, Note, Table, Test};
 use hype_core::model::score::NO_MODEL;
+use hype_core::words::counted;
 use hype_core::{Aggregated, ScoreTable};
 use hype_stats::stratified::{Counted, equal_shares};
 use serde_json::json;
@@ -94,16 +95,16 @@ impl MissingAnswers {
             let pairs = unequal_pairs(&pairs, models, names, family);
             let own =
                 found.measures.iter_mut().filter(|found| makes_claims(found) && depends(found, &name, names));
-            let mut label = None;
+            let mut measure = None;
             for found in own {
-                if label.is_none() {
-                    label = Some(Arc::clone(&found.measure.label));
+                if measure.is_none() {
+                    measure = Some(Arc::clone(&found.measure.name));
                     found.tables.extend(tables(models, names));
                 }
                 withhold_from(found, &pairs, estimates);
             }
-            if let (Some(label), false) = (label, pairs.is_empty()) {
-                unequal.push((label, pairs));
+            if let (Some(measure), false) = (measure, pairs.is_empty()) {
+                unequal.push((measure, pairs));
             }
         }
         found.notes.extend(note(&unequal));
@@ -294,22 +295,19 @@ fn tables(models: &ByModel, names: &KnownNames) -> [Table; 2] {
 
 /// A warning about the pair that differs most, with the number of others.
 fn note(unequal: &[(Arc<str>, Vec<Unequal>)]) -> Option<Note> {
-    let (label, pairs) = unequal.iter().min_by(|(_, a), (_, b)| a[0].p.total_cmp(&b[0].p))?;
+    let (measure, pairs) = unequal.iter().min_by(|(_, a), (_, b)| a[0].p.total_cmp(&b[0].p))?;
     let Unequal { models: [most, least], shares: [greater, smaller], p } = &pairs[0];
     let further = unequal.iter().map(|(_, pairs)| pairs.len()).sum::<usize>() - 1;
     let further = match further {
         0 => String::new(),
-        some => {
-            format!(", and {} further {} in the same way", some, if some == 1 { "pair" } else { "pairs" })
-        }
+        some => format!(", as in {}", counted(some, "further pair")),
     };
     let p = if *p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") };
     let text = format!(
-        "{label}: {:.0} % of the answers about {most} and {:.0} % of those about {least} are missing ({p}){further}, so that \
-         differences between them have no intervals and p values: collect these answers again, or count a missing answer as a value, such \
-         as the worst",
+        "{:.0}% of the answers about {most} and {:.0}% of those about {least} are missing ({p}){further}: their differences \
+         have no intervals and p values until these answers are collected",
         100.0 * greater,
         100.0 * smaller,
     );
-    Some(Note::warning("unequal-losses", text))
+    Some(Note::meaning("unequal-losses", text).about(measure).on_models([most, least]))
 }

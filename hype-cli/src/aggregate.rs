@@ -112,13 +112,11 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
 fn notes_of(reader: &TidyReader, binary: &[String]) -> Vec<Note> {
     let mut notes: Vec<Note> = reader
         .empty_values()
-        .map(|empty| Note::warning("empty-values", format!("{empty}: left out as missing")))
+        .map(|empty| Note::meaning("empty-values", format!("{empty}: left out as missing")))
         .collect();
     notes.extend(binary.iter().map(|name| {
-        Note::remark(
-            "binary",
-            format!("{name}: all values are 0 or 1, and taken for proportions; --unit says otherwise"),
-        )
+        Note::setting("binary", "all values are 0 or 1, and count as proportions; --unit says otherwise")
+            .about(name)
     }));
     notes
 }
@@ -147,8 +145,9 @@ fn tell(
         checks: Vec::new(),
         earnings: None,
         models: std::collections::BTreeMap::new(),
-        notes,
+        notes: Vec::new(),
     };
+    findings.add_notes(notes);
     if let Some(metrics) = metrics {
         let chance = Streams::new(arguments.seed);
         metrics.correlate(&mut findings, &|_, _| Vec::new(), arguments.resamples, arguments.level, &chance);

@@ -104,7 +104,7 @@ fn report_preferences(counts: &PreferenceCounts, rows: PreferenceRows) {
 fn findings(opened: &StudyFolder) -> Result<Findings, Failure> {
     let mut findings = hype::block_on(analyse(opened.study(), opened.store()))?;
     if opened.is_simulated() {
-        findings.notes.insert(0, hype::simulated_note());
+        findings.add_notes([hype::simulated_note()]);
     }
     Ok(findings)
 }

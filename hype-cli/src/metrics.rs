@@ -46,16 +46,16 @@ pub(crate) fn add(
         Some(found) if found.stimuli == study.stimuli().digest() => {
             metrics = Metrics::computed(found).and(metrics);
         }
-        Some(_) => findings.notes.push(Note::warning(
-            "other-stimuli",
-            format!(
+        Some(_) => {
+            let text = format!(
                 "the metrics in {} are of other stimuli and are left out: run `hype metrics` again",
                 folder.display()
-            ),
-        )),
+            );
+            findings.add_notes([Note::precision("other-stimuli", text)]);
+        }
         None if !study.spec().analysis.metrics.metrics.is_empty() => {
             let text = "the study's metrics are not computed: run `hype metrics` with its spec";
-            findings.notes.push(Note::warning("metrics-not-computed", text));
+            findings.add_notes([Note::setting("metrics-not-computed", text)]);
         }
         None => {}
     }

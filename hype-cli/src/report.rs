@@ -38,12 +38,12 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
     let (mut findings, records) = analysed(&opened)?;
     if opened.is_simulated() {
-        findings.notes.insert(0, hype::simulated_note());
+        findings.add_notes([hype::simulated_note()]);
     }
     metrics::add(&opened, arguments.metrics.as_deref(), &mut findings, &records)?;
     if let Some(path) = &arguments.registered {
         let notes = Registration::read(path)?.notes(opened.study(), &findings);
-        findings.notes.extend(notes);
+        findings.add_notes(notes);
     }
     if let Some(path) = &arguments.labels {
         labels(path)?.apply(&mut findings);

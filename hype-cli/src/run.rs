@@ -228,7 +228,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     };
     watch.finish();
     let (mut findings, records) = found?;
-    findings.notes.insert(0, hype::simulated_note());
+    findings.add_notes([hype::simulated_note()]);
     let page = match &arguments.output {
         Some(folder) => Some(report::of_simulation(study, &findings, &records, folder)?),
         None => None,

@@ -25,7 +25,7 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     metrics::add(&opened, arguments.metrics.as_deref(), &mut findings, &records)?;
     if let Some(registered) = registered {
         let notes = registered.notes(opened.study(), &findings);
-        findings.notes.extend(notes);
+        findings.add_notes(notes);
     }
     let written = opened.save(&mut findings);
     if arguments.report.json {

@@ -1,6 +1,8 @@
 //! Findings as tables for the terminal.
 
-use hype_core::model::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Test, Weight};
+use hype_core::model::findings::{
+    Comparison, Estimate, Findings, Interval, MeasureFindings, NoteClass, Test,
+};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
 
@@ -70,7 +72,7 @@ fn findings_on(page: &mut Page, findings: &Findings) {
         }
     }
     // Warnings come before the numbers that they are about.
-    notes_on(page, findings, Weight::Warning);
+    notes_on(page, findings, "warning", |class| class != NoteClass::Setting);
     if let Some((score, others)) = findings.measures.split_first() {
         score_on(page, score);
         facets::facets_on(page, score);
@@ -98,18 +100,11 @@ fn findings_on(page: &mut Page, findings: &Findings) {
             earnings.currency
         ));
     }
-    if findings.notes.iter().any(|note| note.weight == Weight::Note) {
-        page.line(format_args!(""));
-    }
-    notes_on(page, findings, Weight::Note);
+    notes_on(page, findings, "note", |class| class == NoteClass::Setting);
 }
 
-fn notes_on(page: &mut Page, findings: &Findings, weight: Weight) {
-    let name = match weight {
-        Weight::Warning => "warning",
-        Weight::Note => "note",
-    };
-    for note in findings.notes.iter().filter(|note| note.weight == weight) {
+fn notes_on(page: &mut Page, findings: &Findings, name: &str, is_shown: fn(NoteClass) -> bool) {
+    for note in findings.notes.iter().filter(|note| is_shown(note.class)) {
         page.line(format_args!("{name}: {}", note.text));
     }
 }

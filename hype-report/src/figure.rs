@@ -93,6 +93,10 @@ pub struct FigurePanel {
     pub beside: Vec<Beside>,
     /// What colours mean: texts with their colours.
     pub legend: Vec<(String, Tone)>,
+    /// The colours of models, for marks in [`Tone::ByModel`].
+    pub tones: Vec<(String, Tone)>,
+    /// Whether it is as high as it is wide.
+    pub is_square: bool,
 }
 
 impl FigurePanel {
@@ -108,6 +112,8 @@ impl FigurePanel {
             marks,
             beside: Vec::new(),
             legend: Vec::new(),
+            tones: Vec::new(),
+            is_square: false,
         }
     }
 
@@ -120,6 +126,15 @@ impl FigurePanel {
     /// Whether it draws a row.
     pub(crate) fn draws(&self, row: &DataRow<'_>) -> bool {
         self.only.as_ref().is_none_or(|(column, text)| row.text(column) == text)
+    }
+
+    /// The tone of a row's model.
+    pub(crate) fn tone_of(&self, row: &DataRow<'_>, tone: Tone) -> Tone {
+        if tone != Tone::ByModel {
+            return tone;
+        }
+        let model = row.text("model");
+        self.tones.iter().find(|(name, _)| name == model).map_or(Tone::Ink, |(_, tone)| *tone)
     }
 
     /// The chart of this panel alone.
@@ -400,6 +415,8 @@ pub enum Tone {
     Alert,
     /// That of a model, by the place of its set in the spec from 0; six differ, further ones are of the colour of text.
     Series(usize),
+    /// That which the panel has for the model in the column `model` of a row.
+    ByModel,
     /// A colour as red, green and blue, with the shape of the model at this place.
     Own(u32, usize),
     /// That of real images.

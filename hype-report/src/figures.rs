@@ -21,7 +21,7 @@ mod timing;
 mod votes;
 
 pub use self::images::pictured;
-pub(crate) use self::key::of_one_scale;
+pub(crate) use self::key::{noted, of_one_scale};
 
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;

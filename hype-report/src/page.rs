@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
-use hype_core::model::findings::Weight;
+use hype_core::model::findings::{Note, NoteClass};
 
 use crate::draw::{Setting, Sheet, style, svg};
 use crate::figure::{Figure, Tone};
+use crate::figures::noted;
 use crate::methods::{BLANK, checklist, paragraphs};
 use crate::numbers::count;
 use crate::prose::{self, Speech};
-use crate::source::ReportSource;
+use crate::source::{ReportSource, mark};
 use crate::tables::PaperTable;
-use crate::text::markup;
+use crate::text::{listed, markup};
 use crate::wording::Wording;
 use crate::{FigureFormats, ReportFile};
 
@@ -390,18 +391,51 @@ impl Shown {
     }
 }
 
-/// The notes about a figure: those that change what its numbers mean, and folded those that make them less certain. Notes about no
-/// figure stand at the first.
-fn notes(out: &mut String, source: &ReportSource<'_>, _figure: &Figure, is_first: bool, wording: &Wording) {
-    if !is_first {
-        return;
-    }
-    let is_shown = |note: &&hype_core::model::findings::Note| {
-        note.weight == Weight::Warning && note.code.as_ref() != "simulated"
+/// The notes about a figure: those that change what its numbers mean, and folded those that make them less certain. What no other
+/// figure has stands at the first.
+fn notes(out: &mut String, source: &ReportSource<'_>, figure: &Figure, is_first: bool, wording: &Wording) {
+    let elsewhere: Vec<&str> = ["f8", "f1-also"].into_iter().flat_map(|id| noted(source, id)).collect();
+    let own = noted(source, &figure.id);
+    let is_here = |note: &&Note| {
+        let all = |names: &[&str]| note.measures.iter().all(|name| names.contains(&&**name));
+        if is_first {
+            note.measures.is_empty() || !all(&elsewhere)
+        } else {
+            !note.measures.is_empty() && !own.is_empty() && all(&own)
+        }
     };
-    for note in source.findings.notes.iter().filter(is_shown) {
-        let _ = writeln!(out, "<div class=\"note meaning\"><p>{}</p></div>", wording.markup(&note.text));
+    let of = |class| source.findings.notes.iter().filter(move |note| note.class == class).filter(is_here);
+    for note in of(NoteClass::Meaning) {
+        let _ = writeln!(out, "<div class=\"note meaning\"><p>{}</p></div>", numbered(source, note, wording));
     }
+    let smaller: Vec<&Note> = of(NoteClass::Precision).collect();
+    if !smaller.is_empty() {
+        let count = hype_core::words::counted(smaller.len(), "smaller note");
+        let _ = writeln!(out, "<details><summary>{}</summary>", wording.markup(&count));
+        for note in smaller {
+            let _ = writeln!(out, "<p>{}</p>", numbered(source, note, wording));
+        }
+        out.push_str("</details>\n");
+    }
+}
+
+/// A note with its number, and the measures that it concerns if they are not the score alone.
+fn numbered(source: &ReportSource<'_>, note: &Note, wording: &Wording) -> String {
+    let score = source.score().map(|score| &score.measure.name);
+    let others: Vec<String> = note
+        .measures
+        .iter()
+        .filter(|_| note.measures.iter().any(|name| Some(name) != score))
+        .filter_map(|name| source.findings.measures.iter().find(|found| found.measure.name == *name))
+        .map(|found| crate::words::panel(&found.measure))
+        .collect();
+    let about = match others.len() {
+        0 => String::new(),
+        1..=3 => format!("{}: ", markup(&listed(&others))),
+        count => format!("{}: ", wording.markup(&hype_core::words::counted(count, "measure"))),
+    };
+    let number = note.number.map(mark).unwrap_or_default();
+    format!("<b>{number}</b> {about}{}", wording.markup(&note.text))
 }
 
 fn paper_table(out: &mut String, table: &PaperTable, wording: &Wording) {
@@ -445,7 +479,12 @@ fn methods(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     for paragraph in paragraphs(source) {
         let _ = writeln!(out, "<p>{}</p>", markup(&paragraph));
     }
-    let settings: Vec<_> = source.findings.notes.iter().filter(|note| note.weight == Weight::Note).collect();
+    let settings: Vec<_> = source
+        .findings
+        .notes
+        .iter()
+        .filter(|note| note.class == NoteClass::Setting && &*note.code != "simulated")
+        .collect();
     if !settings.is_empty() {
         out.push_str("<ul>\n");
         for note in settings {

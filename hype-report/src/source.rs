@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Estimate, Findings, MeasureFindings, TimingQuality};
+use hype_core::model::findings::{Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality};
 use hype_core::model::score::GRADE;
 use hype_core::model::stimulus::Role;
 use hype_core::{Row, SessionRecord, SetId, StimulusId, Study};
@@ -120,14 +120,38 @@ impl<'a> ReportSource<'a> {
     }
 
     /// The marks of notes that change what a number means, such as ` ①`; empty without any.
-    pub(crate) fn marks(&self, _measure: &str, _model: &str) -> String {
-        String::new()
+    pub(crate) fn marks(&self, measure: &str, model: &str) -> String {
+        self.marks_of(measure, model, |note| note.class == NoteClass::Meaning)
+    }
+
+    /// The marks of all notes about a number and its interval.
+    pub(crate) fn marks_of_interval(&self, measure: &str, model: &str) -> String {
+        self.marks_of(measure, model, |note| note.class != NoteClass::Setting)
+    }
+
+    fn marks_of(&self, measure: &str, model: &str, is_asked: impl Fn(&Note) -> bool) -> String {
+        let is_about = |note: &&Note| {
+            let of_measure = note.measures.iter().any(|one| **one == *measure);
+            of_measure && (note.models.is_empty() || note.models.iter().any(|one| **one == *model))
+        };
+        let numbers = self.findings.notes.iter().filter(|note| is_asked(note)).filter(is_about);
+        let marks: String = numbers.filter_map(|note| note.number).map(mark).collect();
+        if marks.is_empty() { marks } else { format!(" {marks}") }
     }
 
     /// What is written above every figure: that raters are synthetic.
     #[must_use]
     pub fn caution(&self) -> Option<&'static str> {
         self.simulated.then_some("answers of synthetic raters, not of people")
+    }
+}
+
+/// The mark of a note: its number in a circle.
+#[must_use]
+pub fn mark(number: u32) -> String {
+    match number {
+        1..=20 => char::from_u32(0x245f + number).map(String::from).unwrap_or_default(),
+        number => format!("({number})"),
     }
 }
 

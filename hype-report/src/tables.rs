@@ -225,7 +225,7 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
     let heading = format!("{}{of_interval}", prose::capital(&words::labelled(&score.measure)));
     let cells = estimates.iter().zip(&models).map(|(one, model)| match one {
         Some(one) => {
-            let marks = source.marks(&score.measure.name, model);
+            let marks = source.marks_of_interval(&score.measure.name, model);
             Entry::new(one.value, format!("{}{marks}", style.cell(one.value, ends(one))))
         }
         None => Entry::new(Cell::Empty, "–"),
@@ -259,7 +259,7 @@ fn criterion_column(
             let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
             let place = found.estimates.iter().position(|other| other.model == *model);
             let letters = place.and_then(|place| groups.as_ref()?.get(place).cloned()).unwrap_or_default();
-            let marks = source.marks(&found.measure.name, model);
+            let marks = source.marks_of_interval(&found.measure.name, model);
             Entry::new(one.value, format!("{}{marks} {letters}", style.cell(one.value, ends)).trim_end())
         }
         None => Entry::new(Cell::Empty, "–"),

@@ -24,3 +24,22 @@ pub fn counted(count: impl Display, noun: &str) -> String {
         _ => format!("{count} {noun}s"),
     }
 }
+
+/// The names in a sentence: all of up to three, or the first two and how many more there are.
+///
+/// # Examples
+/// ```
+/// use hype_yaml::words::first_few;
+/// assert_eq!(first_few(&["a", "b", "c"]), "a, b and c");
+/// assert_eq!(first_few(&["a", "b", "c", "d"]), "a, b and 2 more");
+/// ```
+#[must_use]
+pub fn first_few<T: AsRef<str>>(names: &[T]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [one, other] => format!("{} and {}", one.as_ref(), other.as_ref()),
+        [one, other, last] => format!("{}, {} and {}", one.as_ref(), other.as_ref(), last.as_ref()),
+        [one, other, rest @ ..] => format!("{}, {} and {} more", one.as_ref(), other.as_ref(), rest.len()),
+    }
+}

@@ -54,7 +54,7 @@ impl StudyDownloads {
         let folder = Built(self.folder.join(format!(".package-{}-{number}", std::process::id())));
         let mut findings = crate::block_on(analyse(study, store))?;
         if self.simulated {
-            findings.notes.insert(0, simulated_note());
+            findings.add_notes([simulated_note()]);
         }
         let packaged = package(study, store, findings, self.simulated, &folder.0)?;
         let name = Path::new("package");

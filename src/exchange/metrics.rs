@@ -8,7 +8,7 @@ use hype_core::model::findings::{
     Correlation, FEW_MODELS, Findings, Interval, MetricFindings, ModelMetric, Note,
 };
 use hype_core::model::score::{Direction, Measure};
-use hype_core::words::counted;
+use hype_core::words::{counted, first_few};
 use hype_core::{MeasureFindings, Streams};
 use hype_pipeline::study::ComputedMetrics;
 use hype_stats::StatError;
@@ -174,8 +174,8 @@ impl Metrics {
             let by_output = self.sources.iter().flat_map(|source| &source.by_output);
             correlations.extend(by_output.filter_map(|values| of_outputs(found, values, means, &drawn)));
         }
-        findings.notes.extend(self.sources.iter().flat_map(|source| source.notes(&judged)));
-        findings.notes.extend(few_models(&correlations));
+        findings.add_notes(self.sources.iter().flat_map(|source| source.notes(&judged)));
+        findings.add_notes(few_models(&correlations));
         findings.correlations.extend(correlations);
         findings.metrics.extend(self.sources.into_iter().flat_map(|source| source.metrics));
     }
@@ -186,24 +186,23 @@ impl Source {
     fn notes(&self, judged: &BTreeSet<Arc<str>>) -> Vec<Note> {
         let values = || self.metrics.iter().flat_map(|metric| &metric.values);
         let known: BTreeSet<Arc<str>> = values().map(|value| Arc::clone(&value.model)).collect();
-        let list =
-            |names: Vec<&Arc<str>>| names.into_iter().map(|name| &**name).collect::<Vec<_>>().join(", ");
         let mut notes = Vec::new();
-        let mut note = |code: &str, names: String, text: &str| {
-            if !names.is_empty() {
-                notes.push(Note::warning(code, format!("{text}: {names}")));
+        let mut note = |code: &str, models: Vec<&Arc<str>>, text: &str| {
+            if !models.is_empty() {
+                let text = format!("{text}: {}", first_few(&models));
+                notes.push(Note::precision(code, text).on_models(models));
             }
         };
         let lacking = format!("models without a row in {}, omitted from correlations", self.file);
-        note("models-without-metrics", list(judged.difference(&known).collect()), &lacking);
+        note("models-without-metrics", judged.difference(&known).collect(), &lacking);
         if !self.is_computed {
             let unjudged = format!("models in {} that were not judged, omitted from correlations", self.file);
-            note("metrics-without-models", list(known.difference(judged).collect()), &unjudged);
+            note("metrics-without-models", known.difference(judged).collect(), &unjudged);
         }
         for metric in &self.metrics {
             let empty = metric.values.iter().filter(|one| one.value.is_none() && judged.contains(&one.model));
             let text = format!("models without {}, omitted from its correlations", metric.measure.name);
-            note("models-without-metric", list(empty.map(|one| &one.model).collect()), &text);
+            note("models-without-metric", empty.map(|one| &one.model).collect(), &text);
         }
         notes
     }
@@ -311,7 +310,7 @@ fn few_models(correlations: &[Correlation]) -> Option<Note> {
          follows people",
         counted(least as usize, "model")
     );
-    Some(Note::warning("few-models", text))
+    Some(Note::precision("few-models", text))
 }
 
 /// Corrects the p values of a measure's coefficients by Holm's method, and names the family.

@@ -291,7 +291,7 @@ impl Registration {
                 counted(before.counts.sessions, "session")
             )),
         };
-        let late = late.map(|text| Note::warning("registered-late", text));
+        let late = late.map(|text| Note::meaning("registered-late", text));
         let differences = self.differences(study, findings);
         let as_registered = differences.is_empty().then(|| {
             let RegisteredDigests { protocol, analysis, .. } = self.digests;
@@ -300,9 +300,9 @@ impl Registration {
                 protocol.short(),
                 analysis.short()
             );
-            Note::remark("as-registered", text)
+            Note::setting("as-registered", text)
         });
-        let differences = differences.iter().map(|one| Note::warning("not-as-registered", one.to_string()));
+        let differences = differences.iter().map(|one| Note::meaning("not-as-registered", one.to_string()));
         late.into_iter().chain(as_registered).chain(differences).collect()
     }
 }

@@ -90,7 +90,7 @@ fn every_byte_is_free_of_keys() {
     let mut found = findings(&study, &store);
     assert!(!found.exclusions.is_empty(), "at least one rater left");
     // Aggregators may name raters in notes and tables.
-    found.notes.push(Note::remark(
+    found.notes.push(Note::setting(
         "odd",
         format!("rater {} and rater {} are odd, as is {}", keys[0], keys[1], keys[5]),
     ));

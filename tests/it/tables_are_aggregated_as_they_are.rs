@@ -132,7 +132,7 @@ fn empty_values_are_counted_with_their_lines() {
     let arguments = ["aggregate", "ratings.csv", "--value", "value", "--value", "other", "--json"];
     let found = json(folder.path(), &arguments);
     let note = &found["notes"][0];
-    assert_eq!((&note["code"], &note["weight"]), (&"empty-values".into(), &"warning".into()));
+    assert_eq!((&note["code"], &note["number"]), (&"empty-values".into(), &1.into()));
     let text = note["text"].as_str().unwrap();
     assert_eq!(text, "6 empty values in column `value` (lines 2, 4, 6, …): left out as missing");
     assert!(
@@ -181,7 +181,7 @@ fn warnings_come_before_the_numbers_that_they_are_about() {
     fs::write(folder.path().join("within.csv"), text).unwrap();
     let shown = succeeds(folder.path(), &["aggregate", "within.csv", "--design", "between"]);
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
-    assert!(place("warning: value: some raters judged several models") < place("p = "), "{shown}");
+    assert!(place("warning: some raters judged several models") < place("p = "), "{shown}");
     let codes = json(folder.path(), &["aggregate", "within.csv", "--design", "between", "--json"]);
     assert_eq!(codes["notes"][0]["code"], "repeated-raters");
 }

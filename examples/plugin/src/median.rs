@@ -80,7 +80,9 @@ impl Aggregator for MedianByModel {
             let resamples = Resamples::seeded(self.resamples.get() as usize, seed);
             match bootstrap::median(&means, resamples).and_then(|all| all.percentile(self.level)) {
                 Ok(at) => estimate = estimate.interval(at.lower, at.upper, at.level, "percentile bootstrap"),
-                Err(_) => found.notes.push(Note::warning("no-interval", format!("{model}: too few raters"))),
+                Err(_) => {
+                    found.notes.push(Note::precision("no-interval", "too few raters").on_models([model]))
+                }
             }
             if let (true, Ok(value)) = (everyone.len() > means.len(), describe::median(&everyone)) {
                 estimate = estimate.with_excluded(value, everyone.len() as u64);

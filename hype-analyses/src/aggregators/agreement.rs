@@ -126,10 +126,10 @@ impl RaterAgreement {
         let single = models.len() == 1 && all.is_some();
         let each = score_rows.in_order(models).into_iter().filter(|_| !single);
         let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
-        let mut few: Vec<Arc<str>> = Vec::new();
+        let mut few: Vec<Option<Arc<str>>> = Vec::new();
         for (model, sample) in all.into_iter().chain(each) {
             if self.unit != AgreementUnit::Rater && sample.has_few_items() {
-                few.push(model.clone().unwrap_or_else(|| "all models".into()));
+                few.push(model.clone());
             }
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
             for kind in self.coefficients.iter().map(|kind| kind.for_scale(measure.scale)) {
@@ -138,9 +138,9 @@ impl RaterAgreement {
                 found.tables.extend(table);
             }
         }
-        notes.extend(few_items(&measure.label, &few));
+        notes.extend(few_items(&measure.name, &few));
         if self.coefficients.iter().any(|kind| kind.is_corrected_for_chance()) {
-            notes.extend(one_value(&measure.label, rows));
+            notes.extend(one_value(&measure.name, rows));
         }
         found
     }
@@ -165,11 +165,10 @@ impl RaterAgreement {
             if rows.len() < all {
                 let again = all - rows.len();
                 let text = format!(
-                    "{}: left out of the agreement: {} of images that the rater had rated before",
-                    measure.label,
+                    "left out of the agreement: {} of images that the rater had rated before",
                     counted(again, "rating")
                 );
-                found.notes.push(Note::remark("rated-again", text));
+                found.notes.push(Note::setting("rated-again", text).about(&measure.name));
             }
             if !rows.is_empty() {
                 let chance = chance.child("agreement", 0).child(&measure.name, 0);
@@ -189,27 +188,26 @@ impl RaterAgreement {
 const NEARLY_ALL: f64 = 0.9;
 
 /// A remark that nearly all answers are the same.
-fn one_value(label: &str, rows: &[ScoreRow]) -> Option<Note> {
+fn one_value(measure: &str, rows: &[ScoreRow]) -> Option<Note> {
     let mut values: Vec<f64> = rows.iter().map(|row| row.value).collect();
     values.sort_unstable_by(f64::total_cmp);
     let alike = values.chunk_by(|a, b| a.total_cmp(b).is_eq()).max_by_key(|alike| alike.len())?;
     let share = alike.len() as f64 / values.len() as f64;
     let text = format!(
-        "{label}: {:.0} % of the answers are {}, where kappa and alpha fall towards 0 however well raters agree; read Gwet's \
-         coefficient",
+        "{:.0}% of the answers are {}, where kappa and alpha fall towards 0 however well raters agree: read Gwet's coefficient",
         100.0 * share,
         alike[0]
     );
-    (share >= NEARLY_ALL && alike.len() < values.len()).then(|| Note::remark("one-value", text))
+    (share >= NEARLY_ALL && alike.len() < values.len())
+        .then(|| Note::precision("one-value", text).about(measure))
 }
 
-/// A warning that intervals over few items cover too rarely; `None` without any such models.
-pub(crate) fn few_items(label: &str, models: &[Arc<str>]) -> Option<Note> {
-    let models = (!models.is_empty()).then(|| models.join(", "))?;
-    let text = format!(
-        "{label}, {models}: there are so few items that 95 % intervals of agreement may cover the truth in less than 93 % of studies"
-    );
-    Some(Note::warning("few-items", text))
+/// A note that intervals over the few items of these models, or of all together, cover too rarely; `None` without any.
+pub(crate) fn few_items(measure: &str, few: &[Option<Arc<str>>]) -> Option<Note> {
+    let text =
+        "with so few items, 95% intervals of agreement may cover the truth in less than 93% of studies";
+    let models = few.iter().flatten().filter(|_| few.iter().all(Option::is_some));
+    (!few.is_empty()).then(|| Note::precision("few-items", text).about(measure).on_models(models))
 }
 
 impl Aggregator for RaterAgreement {

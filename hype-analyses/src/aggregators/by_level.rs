@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hype_core::Facet;
-use hype_core::model::findings::{FacetInteraction, FacetLevelFindings, MeasureFindings, Note, Test};
+use hype_core::model::findings::{
+    FacetInteraction, FacetLevelFindings, MeasureFindings, Note, NoteClass, Test,
+};
+use hype_core::words::first_few;
 
 use super::facets::{FacetLevels, RowPart};
 use super::inference::family_of_levels;
@@ -49,7 +52,7 @@ impl<'f> ByLevel<'f> {
         self.with.len() * self.criteria
     }
 
-    /// The levels with comparisons: the number of each, its name, and the words to be added to the label of its measure.
+    /// The levels with comparisons: the number of each, its name, and its name after that of its facet.
     pub(super) fn each(&self) -> impl Iterator<Item = (usize, &'f Arc<str>, String)> + '_ {
         let facet = self.facet();
         self.with.iter().map(move |&number| {
@@ -58,18 +61,16 @@ impl<'f> ByLevel<'f> {
         })
     }
 
-    /// A warning about levels without comparisons.
-    pub(super) fn missing(&self, label: &str, words: &Words) -> Option<Note> {
+    /// A remark on levels without comparisons.
+    pub(super) fn missing(&self, measure: &str, words: &Words) -> Option<Note> {
         let without =
             |(number, level): (usize, &'f Arc<str>)| (!self.with.contains(&number)).then_some(&**level);
         let missing: Vec<&str> = self.facet().levels.iter().enumerate().filter_map(without).collect();
         // Levels of raters may be those of people who did not take part.
         (self.levels.part() != Some(RowPart::Rater) && !missing.is_empty()).then(|| {
-            let (many, facet, missing) = (words.many, &self.facet().name, missing.join(", "));
-            Note::warning(
-                "missing-levels",
-                format!("{label}: no {many} at these levels of {facet}: {missing}"),
-            )
+            let (many, facet, missing) = (words.many, &self.facet().name, first_few(&missing));
+            Note::setting("missing-levels", format!("there are no {many} at levels of {facet}: {missing}"))
+                .about(measure)
         })
     }
 
@@ -103,4 +104,12 @@ impl<'f> ByLevel<'f> {
         });
         into.facets.extend(at);
     }
+}
+
+/// The notes on what is found at a level. What a fit estimates besides strengths is said of all levels alone.
+pub(super) fn notes_at(level: &str, notes: Vec<Note>) -> impl Iterator<Item = Note> {
+    notes.into_iter().filter(|note| note.class != NoteClass::Setting).map(move |mut note| {
+        note.text = format!("{level}: {}", note.text).into();
+        note
+    })
 }

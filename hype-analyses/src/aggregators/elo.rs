@@ -134,11 +134,10 @@ impl Elo {
         if found.measures.is_empty() {
             return Err(sums.no_scores(PREFERENCE));
         }
-        found.notes.push(Note::remark(
-            "elo",
-            "Elo ratings depend on the order of votes and have no interval: they are here for comparison with \
-             leaderboards; read the strengths of `contrast`",
-        ));
+        let text = "Elo ratings depend on the order of votes and have no interval: they serve comparison with leaderboards; \
+                    read the strengths of `contrast`";
+        let note = Note::setting("elo", text);
+        found.notes.push(found.measures.iter().fold(note, |note, found| note.about(&found.measure.name)));
         Ok(found)
     }
 }

@@ -319,7 +319,7 @@ impl ImagenHub {
         sums: &ScoreRows,
         overall: &BTreeMap<Arc<str>, Cells>,
         chance: &Streams,
-    ) -> (Vec<Agreement>, Vec<Arc<str>>) {
+    ) -> (Vec<Agreement>, Vec<Option<Arc<str>>>) {
         let resampling = self.resampling();
         let intervals = AgreementIntervals {
             unit: AgreementUnit::Item,
@@ -333,7 +333,7 @@ impl ImagenHub {
             let Some(number) = sums.model_number(&model) else { continue };
             let sample = agreement_sample(sums, number, cells);
             if sample.has_few_items() {
-                few.push(Arc::clone(&model));
+                few.push(Some(Arc::clone(&model)));
             }
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
                 let seeds = chance.child("agreement", 0).child(&model, 0);
@@ -410,9 +410,14 @@ impl ImagenHub {
         (measures[0].agreement, few) = self.agreement(sums, &own[0], &chance);
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
-        let few = few_items(&measures[0].measure.label, &few);
-        let many = too_many(&measures[0].measure.label, measures[0].estimates.len());
-        let notes = missing_note(sums, sc, pq, &excluded).into_iter().chain(few).chain(many).collect();
+        let few = few_items(&measures[0].measure.name, &few);
+        let many = too_many(&measures[0].measure.name, measures[0].estimates.len());
+        let notes = missing_note(sums, sc, pq, &excluded)
+            .map(|note| note.about(&measures[0].measure.name))
+            .into_iter()
+            .chain(few)
+            .chain(many)
+            .collect();
         Ok(Aggregated { measures, notes })
     }
 }
@@ -488,11 +493,11 @@ fn missing_note(sums: &ScoreRows, sc: usize, pq: usize, excluded: &HashSet<u32>)
     (lacking > 0).then(|| {
         let raters = distinct(sums.rows(sc, excluded).map(|row| row.rater));
         let text = format!(
-            "{} of {} with only one of SC and PQ, and so no O",
+            "{} of {} have only one of SC and PQ, and so no O",
             counted(lacking, "cell"),
             counted(raters, "rater")
         );
-        Note::warning("incomplete-cells", text)
+        Note::meaning("incomplete-cells", text)
     })
 }
 

@@ -1,11 +1,12 @@
 //! Intervals, pairs and tests over all models, from estimates with clustered errors.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::sync::Arc;
 
 use hype_core::Facet;
 use hype_core::model::findings::{Comparison, FacetLevelFindings, GeneralizeTo, Interval, Note, Test};
-use hype_core::words::counted;
+use hype_core::words::{counted, first_few};
 use hype_stats::StatError;
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
@@ -70,27 +71,54 @@ pub(crate) fn bounded(
 }
 
 /// A note that values do not allow for generalizing to other items.
-pub(crate) fn not_by_item(label: &str, values: &str, generalize_to: GeneralizeTo) -> Note {
+pub(crate) fn not_by_item(measure: &str, values: &str, generalize_to: GeneralizeTo) -> Note {
     let words = generalize_to.words();
-    let text = format!("{label}: {values} are not by item, so intervals and tests are about {words}");
-    Note::remark("not-by-item", text)
+    let text = format!("{values} are not by item: intervals and tests are about {words}");
+    Note::setting("not-by-item", text).about(measure)
 }
 
 /// A warning that percentile intervals over few raters are too narrow, with how often they cover; `remedy` is what covers as
 /// often as stated.
-pub(crate) fn few_raters(label: &str, raters: u64, remedy: &str) -> Option<Note> {
+pub(crate) fn few_raters(measure: &str, raters: u64, remedy: &str) -> Option<Note> {
     let covers = percentile_coverage(raters)?;
     let text = format!(
-        "{label}: percentile intervals over {} at the level 95 % cover the truth in about {covers:.0} % of studies; \
-         {remedy} in 95 %",
+        "percentile intervals over {} at the level 95% cover the truth in about {covers:.0}% of studies; \
+         {remedy} in 95%",
         counted(raters, "rater")
     );
-    Some(Note::warning("few-raters", text))
+    Some(Note::precision("few-raters", text).about(measure))
+}
+
+/// A note that models have no interval, with the reason.
+pub(crate) fn no_interval<M: AsRef<str>>(measure: &str, models: &[M], why: impl Display) -> Note {
+    let text = format!("no interval for {}: {why}", first_few(models));
+    Note::precision("no-interval", text).about(measure).on_models(models)
+}
+
+/// A note that no estimate of a measure has an interval, with the reason.
+pub(crate) fn no_intervals(measure: &str, why: &StatError) -> Note {
+    Note::precision("no-interval", format!("no intervals: {why}")).about(measure)
+}
+
+/// A note that strengths have no estimates, with the reason.
+pub(crate) fn no_strengths(measure: &str, why: &str) -> Note {
+    Note::meaning("no-strengths", format!("no strengths can be estimated: {why}")).about(measure)
+}
+
+/// A note that some resamples have no strengths; `None` without any.
+pub(crate) fn degenerate(measure: &str, without: usize, resamples: usize) -> Option<Note> {
+    (without > 0).then(|| {
+        let text = format!(
+            "{without} of {resamples} resamples of raters have no strengths, as a model never lost or was never compared in them: \
+             intervals leave them out and are too narrow"
+        );
+        Note::precision("degenerate-resamples", text).about(measure)
+    })
 }
 
 /// A remark that a few raters gave most of the answers, or a warning that one gave nearly all and there are no intervals.
 pub(crate) fn uneven(
-    label: &str,
+    measure: &str,
     errors: &Clustered,
     estimates: usize,
     generalize_to: GeneralizeTo,
@@ -103,30 +131,28 @@ pub(crate) fn uneven(
     for estimate in 0..estimates {
         match errors.of(estimate) {
             Ok(variance) => fewest = fewest.min(1.0 + variance.degrees_of_freedom()[0]),
-            Err(error) => {
-                return Some(Note::warning("no-interval", format!("{label}: no intervals: {error}")));
-            }
+            Err(error) => return Some(no_intervals(measure, &error)),
         }
     }
     let text = format!(
-        "{label}: few of {} have most of the answers, so that intervals and tests are those of about {fewest:.0}; with \
-         numbers that differ less they are narrower",
+        "few of {} have most of the answers: intervals and tests are those of about {fewest:.0}, and are narrower with equal \
+         numbers",
         counted(units as u64, unit)
     );
-    (2.0 * fewest < units as f64).then(|| Note::remark("uneven-numbers", text))
+    (2.0 * fewest < units as f64).then(|| Note::setting("uneven-numbers", text).about(measure))
 }
 
 /// A warning that few of the units that vary decide the shares of these models; `None` without any.
-pub(crate) fn few_units(label: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
-    let models = (!models.is_empty()).then(|| models.join(", "))?;
+pub(crate) fn few_units(measure: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
+    let names = (!models.is_empty()).then(|| first_few(models))?;
     let most = match generalize_to {
-        GeneralizeTo::Raters => "few raters gave most of the rarer answers",
-        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => "most of the rarer answers are about few items",
+        GeneralizeTo::Raters => "few raters gave most of the rarer answers about",
+        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => {
+            "few items have most of the rarer answers about"
+        }
     };
-    let text = format!(
-        "{label}, {models}: {most}, so that intervals may cover the share in less than 93 % of studies"
-    );
-    Some(Note::warning("skewed", text))
+    let text = format!("{most} {names}: intervals may cover the share in less than 93% of studies");
+    Some(Note::precision("skewed", text).about(measure).on_models(models))
 }
 
 /// Whether most of the rarer answers of two are about few items. Where items vary beside raters, this matters with more raters

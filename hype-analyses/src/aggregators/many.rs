@@ -12,13 +12,12 @@ pub(crate) const fn are_compared(models: usize) -> bool {
 }
 
 /// A warning that the pairs of so many models are not compared, with what to do about it.
-pub(crate) fn too_many(label: &str, models: usize) -> Option<Note> {
+pub(crate) fn too_many(measure: &str, models: usize) -> Option<Note> {
     (models > MOST_COMPARED).then(|| {
         let text = format!(
-            "{label}: {models} models are more than the {MOST_COMPARED} of which all pairs are compared, so that comparisons, \
-             letters and ranks are left out; if these are images rather than models, `hype import` with `--model-folder` names \
-             the model after the folder of each; otherwise keep only the rows of the models that matter"
+            "{models} models are more than the {MOST_COMPARED} whose pairs are compared: there are no comparisons, letters and \
+             ranks; if these are images, `hype import --model-folder` names the model of each"
         );
-        Note::warning("too-many-models", text)
+        Note::precision("too-many-models", text).about(measure)
     })
 }

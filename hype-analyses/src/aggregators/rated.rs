@@ -134,9 +134,9 @@ impl Rated {
             (self.comparisons, "comparisons-left-out", "comparing two models"),
             (self.without_item, "no-item", "over several items"),
         ];
-        let label = Arc::clone(&measure.label);
+        let measure = Arc::clone(&measure.name);
         left_out.into_iter().filter(|(count, ..)| *count > 0).map(move |(count, code, what)| {
-            Note::warning(code, format!("{label}: left out here: {} {what}", counted(count, "value")))
+            Note::meaning(code, format!("left out here: {} {what}", counted(count, "value"))).about(&measure)
         })
     }
 }

@@ -7,6 +7,8 @@ use hype_core::model::findings::Note;
 use hype_stats::distributions::ChiSquared;
 use serde::Serializer;
 
+use super::inference::no_interval;
+
 /// How comparisons allow for the order of their models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sides {
@@ -54,21 +56,18 @@ impl Sides {
     }
 
     /// What readers have to know.
-    pub(super) fn note(self, label: &str, is_asked_for: bool) -> Option<Note> {
+    pub(super) fn note(self, measure: &str, is_asked_for: bool) -> Option<Note> {
         match self {
-            Self::Allowed if !is_asked_for => Some(Note::remark(
-                "sides",
-                format!(
-                    "{label}: models did not stand first equally often, so that results allow for a preference for the side"
-                ),
-            )),
-            Self::Confounded => Some(Note::warning(
-                "one-order",
-                format!(
-                    "{label}: each pair of models stands in one order only, so that a preference for the side would count as one for a \
-                     model, and there are no intervals or tests; if the columns are no sides, say `order_effect: false`"
-                ),
-            )),
+            Self::Allowed if !is_asked_for => {
+                let text =
+                    "models did not stand first equally often, and results allow for a preference for a side";
+                Some(Note::setting("sides", text).about(measure))
+            }
+            Self::Confounded => {
+                let text = "each pair stands in one order only, and a preference for a side would count as one for a model: \
+                            without intervals and tests, unless `order_effect: false`";
+                Some(Note::meaning("one-order", text).about(measure))
+            }
             Self::Allowed | Self::Ignored => None,
         }
     }
@@ -130,9 +129,7 @@ impl BothOrders {
 }
 
 /// A note that a model has too few comparisons in one of both orders.
-pub(super) fn one_order(model: &Arc<str>) -> Note {
-    let text = format!(
-        "{model}, win rate: no interval: it has fewer than {ENOUGH} comparisons with another model on one of the sides"
-    );
-    Note::warning("no-interval", text)
+pub(super) fn one_order(model: &Arc<str>, measure: &str) -> Note {
+    let why = format_args!("fewer than {ENOUGH} comparisons with another model on one of the sides");
+    no_interval(measure, &[model], why)
 }

@@ -21,6 +21,7 @@ mod estimates;
 mod facets;
 mod generalization;
 mod metrics;
+mod notes;
 mod stopping;
 mod surveys;
 
@@ -33,6 +34,7 @@ pub use self::estimates::{Comparison, Effect, Estimate, Interval, Test, WithExcl
 pub use self::facets::{FacetInteraction, FacetLevelFindings, FacetTrend, WeightedMeans};
 pub use self::generalization::{GeneralizeTo, MeanOver};
 pub use self::metrics::{FEW_MODELS, MetricFindings, ModelMetric};
+pub use self::notes::{Note, NoteClass};
 pub use self::stopping::{StoppingFindings, StoppingLook, StoppingTest};
 pub(crate) use self::surveys::SurveyCounter;
 pub use self::surveys::{NumberSummary, OptionCount, SurveyCounts, SurveyFindings};
@@ -81,7 +83,7 @@ pub struct Findings {
     /// How the study calls models where results are shown, if it says.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<Arc<str>, ModelLabel>,
-    /// Notes for readers of the findings.
+    /// Notes for readers of the findings, by number; [`Findings::add_notes`] adds some.
     pub notes: Vec<Note>,
 }
 
@@ -495,40 +497,5 @@ impl RaterEarnings {
     #[must_use]
     pub const fn total(&self) -> Amount {
         self.base.plus(self.bonus).plus(self.waiting)
-    }
-}
-
-/// How much a note matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Weight {
-    /// Without it the numbers would be misread.
-    Warning,
-    /// Useful information.
-    Note,
-}
-
-/// A note for readers of the findings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Note {
-    /// How much it matters.
-    pub weight: Weight,
-    /// Its key, such as `censored-thresholds`.
-    pub code: Arc<str>,
-    /// The text.
-    pub text: Arc<str>,
-}
-
-impl Note {
-    /// Creates a note without which the numbers would be misread.
-    #[must_use]
-    pub fn warning(code: &str, text: impl Into<Arc<str>>) -> Self {
-        Self { weight: Weight::Warning, code: code.into(), text: text.into() }
-    }
-
-    /// Creates a note with useful information.
-    #[must_use]
-    pub fn remark(code: &str, text: impl Into<Arc<str>>) -> Self {
-        Self { weight: Weight::Note, code: code.into(), text: text.into() }
     }
 }

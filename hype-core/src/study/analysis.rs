@@ -344,8 +344,9 @@ impl<'a> Analysis<'a> {
             }),
             timing: self.timing.reported(),
             models: BTreeMap::new(),
-            notes,
+            notes: Vec::new(),
         };
+        findings.add_notes(notes);
         spec.analysis.labels.apply(&mut findings);
         Ok(findings)
     }
@@ -415,11 +416,7 @@ impl Aggregating {
                     None => all.measures.push(measure),
                 }
             }
-            for note in found.notes {
-                if !all.notes.contains(&note) {
-                    all.notes.push(note);
-                }
-            }
+            all.notes.extend(found.notes);
         }
         if all.measures.is_empty() && !failures.is_empty() {
             return Err(failures.swap_remove(0));
@@ -436,7 +433,7 @@ impl Aggregating {
         all.notes.extend(
             failures
                 .iter()
-                .map(|error| Note::warning("no-findings", format!("one of the aggregators failed: {error}"))),
+                .map(|error| Note::meaning("no-findings", format!("one of the aggregators failed: {error}"))),
         );
         Ok(all)
     }
@@ -448,31 +445,28 @@ fn cluster_note(clusters: &BTreeMap<Arc<str>, Arc<str>>, measures: &[MeasureFind
     let vary =
         |found: &MeasureFindings| found.generalize_to.is_some_and(|target| target != GeneralizeTo::Raters);
     let text = format!(
-        "results about other items are those of {}, as {} share them, such as outputs of one prompt",
+        "results about other items are those of {}, which {} share, such as outputs of one prompt",
         counted(distinct.len() as u64, "cluster"),
         counted(clusters.len() as u64, "item")
     );
-    (!clusters.is_empty() && measures.iter().any(vary)).then(|| Note::remark("item-clusters", text))
+    (!clusters.is_empty() && measures.iter().any(vary)).then(|| Note::setting("item-clusters", text))
 }
 
 /// Notes that say to what results are limited, and which of them disregard it.
 fn limit_notes(limit: Limit, measures: &[MeasureFindings]) -> Vec<Note> {
     let Limit::MadeUpRaters = limit else { return Vec::new() };
-    let text = "the answers name no raters: a \"rater\" is a place in the lists of answers and not one person, so that \
-                results are about other items, answered by the same people";
-    let mut notes = vec![Note::remark("made-up-raters", text)];
+    let text = "the answers name no raters: a \"rater\" is a place in the lists of answers, and results are about other items, \
+                answered by the same people";
+    let mut notes = vec![Note::meaning("made-up-raters", text)];
     let has_claims = |found: &&MeasureFindings| {
         found.estimates.iter().any(|estimate| estimate.interval.is_some())
             || found.comparisons.iter().any(|pair| pair.p.is_some())
     };
     let over_raters = |found: &&MeasureFindings| found.generalize_to != Some(limit.target());
     notes.extend(measures.iter().filter(has_claims).filter(over_raters).map(|found| {
-        let text = format!(
-            "{}: intervals and tests take raters that were made up for persons, and may be wrong by any amount: use an \
-             aggregator with `generalize_to: items`",
-            found.measure.label
-        );
-        Note::warning("made-up-raters-vary", text)
+        let text = "intervals and tests take raters that were made up for persons, and may be wrong by any amount: use an \
+                    aggregator with `generalize_to: items`";
+        Note::meaning("made-up-raters-vary", text).about(&found.measure.name)
     }));
     notes
 }

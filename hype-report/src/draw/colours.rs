@@ -45,7 +45,7 @@ fn step(number: usize, of: usize) -> usize {
 
 fn pair(tone: Tone) -> &'static Pair {
     match tone {
-        Tone::Ink => &INK,
+        Tone::Ink | Tone::ByModel => &INK,
         Tone::Faint => &FAINT,
         Tone::Accent | Tone::Above => &ABOVE,
         Tone::Below => &BELOW,
@@ -76,7 +76,7 @@ pub(super) fn colour(tone: Tone, grey: bool) -> String {
 /// The ending of the classes of a colour.
 pub(crate) fn class_of(tone: Tone) -> String {
     match tone {
-        Tone::Ink => "i".to_owned(),
+        Tone::Ink | Tone::ByModel => "i".to_owned(),
         Tone::Faint => "f".to_owned(),
         Tone::Accent | Tone::Above => "a".to_owned(),
         Tone::Below => "l".to_owned(),

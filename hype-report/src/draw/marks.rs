@@ -76,7 +76,19 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
             let placed: Vec<(DataRow<'_>, (f64, f64))> = rows
                 .filter_map(|row| Some((row, (area.x.at(row.cell(x))?, area.y.at(row.cell(y))?))))
                 .collect();
-            dots(canvas, &placed, *look, *tone, area);
+            // The rows of a tone are drawn together, in the order of their tones' first rows.
+            let mut tones: Vec<Tone> = Vec::new();
+            placed.iter().for_each(|(row, _)| {
+                let own = panel.tone_of(row, *tone);
+                if !tones.contains(&own) {
+                    tones.push(own);
+                }
+            });
+            for own in tones {
+                let of_tone: Vec<_> =
+                    placed.iter().filter(|(row, _)| panel.tone_of(row, *tone) == own).copied().collect();
+                dots(canvas, &of_tone, *look, own, area);
+            }
         }
         Mark::Interval { part, at, low, high, width, tone } => {
             for row in data.part(part).filter(|row| panel.draws(row)) {
@@ -90,7 +102,7 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
         }
         Mark::Line { part, x, y, by, dashed, tone } => {
             let rows: Vec<DataRow<'_>> = data.part(part).filter(|row| panel.draws(row)).collect();
-            line(canvas, &rows, (*x, *y), by, *dashed, *tone, area);
+            line(canvas, panel, &rows, (*x, *y), by, *dashed, *tone, area);
         }
         Mark::Band { part, x, extent, tone } => {
             let rows: Vec<DataRow<'_>> = data.part(part).filter(|row| panel.draws(row)).collect();
@@ -132,7 +144,7 @@ fn in_cells(canvas: &mut Canvas, texts: &[((f64, f64), String)], across: f64, to
 
 fn dots(canvas: &mut Canvas, placed: &[(DataRow<'_>, (f64, f64))], look: Dot, tone: Tone, area: &Area<'_>) {
     match look {
-        Dot::Large => placed.iter().for_each(|(_, at)| canvas.dot(*at, LARGE, tone, 1.0)),
+        Dot::Large => placed.iter().for_each(|(_, at)| canvas.glyph(*at, LARGE, tone)),
         Dot::Small => placed.iter().for_each(|(_, at)| canvas.dot(*at, SMALL_DOT, tone, 0.8)),
         Dot::Cross => placed.iter().for_each(|(_, at)| canvas.cross(*at, tone)),
         Dot::Swarm => {
@@ -209,8 +221,10 @@ fn interval(
     }
 }
 
+#[expect(clippy::too_many_arguments, reason = "the fields of a mark")]
 fn line(
     canvas: &mut Canvas,
+    panel: &FigurePanel,
     rows: &[DataRow<'_>],
     (x, y): (Option<&str>, Option<&str>),
     by: &str,
@@ -218,30 +232,32 @@ fn line(
     tone: Tone,
     area: &Area<'_>,
 ) {
+    let thick = canvas.sheet.lines.1 * 0.7;
     match (x, y) {
         (Some(x), None) => {
             for at in rows.iter().filter_map(|row| area.x.at(row.cell(x))) {
-                canvas.line((at, area.top), (at, area.bottom), 1.5, tone, dashed);
+                canvas.line((at, area.top), (at, area.bottom), thick, tone, dashed);
             }
         }
         (None, Some(y)) => {
             for at in rows.iter().filter_map(|row| area.y.at(row.cell(y))) {
-                canvas.line((area.left, at), (area.right, at), 1.5, tone, dashed);
+                canvas.line((area.left, at), (area.right, at), thick, tone, dashed);
             }
         }
         (Some(x), Some(y)) => {
-            let mut series: Vec<(&str, Vec<(f64, f64)>)> = Vec::new();
+            let mut series: Vec<(&str, Tone, Vec<(f64, f64)>)> = Vec::new();
             for row in rows {
                 let Some(at) = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y))) else { continue };
                 let name = row.text(by);
-                match series.iter_mut().find(|(known, _)| *known == name) {
-                    Some((_, points)) => points.push(at),
-                    None => series.push((name, vec![at])),
+                match series.iter_mut().find(|(known, ..)| *known == name) {
+                    Some((.., points)) => points.push(at),
+                    None => series.push((name, panel.tone_of(row, tone), vec![at])),
                 }
             }
-            for (number, (_, points)) in series.iter().enumerate() {
+            for (number, (_, tone, points)) in series.into_iter().enumerate() {
+                let points = &points;
                 let tone = if by.is_empty() || tone != Tone::Series(0) { tone } else { Tone::Series(number) };
-                canvas.path(points, 1.5, tone, dashed);
+                canvas.path(points, thick, tone, dashed);
             }
         }
         (None, None) => {}

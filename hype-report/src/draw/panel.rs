@@ -88,6 +88,7 @@ impl Layout<'_> {
                 let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
                 rows.max(1) as f64 * row
             }
+            _ if self.panel.is_square => self.width.min(self.sheet.scaled(400.0)),
             _ if self.crowd => self.sheet.scaled(SHORT),
             _ => self.sheet.height.unwrap_or_else(|| self.sheet.scaled(TALL).min(self.width * 0.62)),
         }
@@ -202,7 +203,11 @@ impl Drawing<'_> {
         }
         let height = self.layout.height();
         let Around { left, right } = self.layout.around;
-        let (x_start, x_end) = (self.layout.left + left, self.layout.left + self.layout.width - right);
+        let x_start = self.layout.left + left;
+        let mut x_end = self.layout.left + self.layout.width - right;
+        if panel.is_square {
+            x_end = x_end.min(x_start + height);
+        }
         let (upper, lower) = (top, top + height);
         let below = self.layout.room_below(x_start, x_end);
         let x = Scale::new(&panel.x, marks::numbers(data, panel, true), x_start, x_end);

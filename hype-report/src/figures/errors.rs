@@ -28,20 +28,6 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     // What both errors say together, where the study has these measures.
     let detection =
         DETECTION.map(|name| source.findings.measures.iter().find(|one| &*one.measure.name == name));
-    for total in [0.25, 0.5, 0.75] {
-        let line = format!("both together {:.0}%", total * 100.0);
-        let ends = if total <= 0.5 {
-            [(0.0, 2.0 * total), (2.0 * total, 0.0)]
-        } else {
-            [(2.0 * total - 1.0, 1.0), (1.0, 2.0 * total - 1.0)]
-        };
-        for (x, y) in ends {
-            data.add(
-                "same error",
-                [("fakes_error", x.into()), ("reals_error", y.into()), ("line", line.as_str().into())],
-            );
-        }
-    }
     let mut leaning = Leaning::default();
     let models = source.models(fakes);
     for model in &models {
@@ -72,16 +58,43 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         leaning.add(model, x.value, y.value);
     }
     let description = leaning.description()?;
+    let at = ["fakes_error", "reals_error"];
     let mut marks = vec![
-        Mark::line("same error", ["fakes_error", "reals_error"], Tone::Faint).by("line").dashed(),
-        Mark::line("region", ["fakes_error", "reals_error"], Tone::Accent).by("model"),
-        Mark::dots("model", ["fakes_error", "reals_error"], Dot::Large, Tone::Accent),
-        Mark::label("model", ["fakes_error", "reals_error"], "model", Tone::Ink),
+        Mark::line("no lean", at, Tone::Faint),
+        Mark::line("same error", at, Tone::Faint).by("line").dashed(),
+        Mark::line("region", at, Tone::ByModel).by("model"),
+        Mark::dots("model", at, Dot::Large, Tone::ByModel),
+        Mark::label("model", at, "model", Tone::Ink),
     ];
     if models.len() <= MOST_MODELS {
-        marks.insert(1, Mark::dots("rater", ["fakes_error", "reals_error"], Dot::Small, Tone::Faint));
+        marks.insert(2, Mark::dots("rater", at, Dot::Small, Tone::ByModel));
     }
-    let range = [0.0, 1.0];
+    // Axes are equal and end where the values do.
+    let most = ["rater", "region", "model"]
+        .into_iter()
+        .flat_map(|part| data.part(part))
+        .flat_map(|row| at.into_iter().filter_map(move |column| row.number(column)))
+        .fold(0.1, f64::max)
+        .min(1.0);
+    let range = [0.0, most];
+    for total in [0.25, 0.5, 0.75] {
+        let line = format!("{:.0}% of all wrong", total * 100.0);
+        // The parts of x + y = 2 total within the axes.
+        let reach: f64 = 2.0 * total;
+        if reach < 2.0 * most {
+            let (low, high) = ((reach - most).max(0.0), reach.min(most));
+            for (x, y) in [(low, reach - low), (high, reach - high)] {
+                let (fakes, reals) = (x.into(), y.into());
+                data.add(
+                    "same error",
+                    [("fakes_error", fakes), ("reals_error", reals), ("line", line.as_str().into())],
+                );
+            }
+        }
+    }
+    data.add("no lean", [("fakes_error", 0.0.into()), ("reals_error", 0.0.into())]);
+    data.add("no lean", [("fakes_error", most.into()), ("reals_error", most.into())]);
+    let tones = models.iter().map(|model| (model.to_string(), source.tone(model))).collect();
     Some(Figure {
         id: "f9".to_owned(),
         title: "Fooled or biased".to_owned(),
@@ -93,11 +106,15 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         },
         description,
         data,
-        chart: FigurePanel::new(
-            PanelAxis::numbers("fakes judged real (%)").times(100.0).including(&range),
-            PanelAxis::numbers("reals judged fake (%)").times(100.0).including(&range),
-            marks,
-        )
+        chart: FigurePanel {
+            is_square: true,
+            tones,
+            ..FigurePanel::new(
+                PanelAxis::numbers("fakes taken for real (%)").times(100.0).including(&range),
+                PanelAxis::numbers("real images taken for fakes (%)").times(100.0).including(&range),
+                marks,
+            )
+        }
         .alone(),
     })
 }
@@ -112,13 +129,11 @@ fn how(data: &Data, models: usize) -> String {
         "Dots are models."
     };
     let mut how = format!(
-        "{dots} Along a dashed line the error over as many fakes as reals is the same: towards the lower right raters answer \
-         \"real\" more often, towards the upper left \"fake\"."
+        "{dots} Right of the solid line raters lean to \"real\", left of it to \"fake\". Dashed: 25, 50 and 75% of all answers wrong."
     );
     if data.has("region") {
         how.push_str(&format!(
-            " Ellipses are {}% regions of the means of both errors over raters (Hotelling), for models with {FEWEST_RATERS} \
-             raters or more.",
+            " Ellipses: {}% regions of the means over raters (Hotelling).",
             percent(LEVEL)
         ));
     }

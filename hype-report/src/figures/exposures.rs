@@ -13,7 +13,7 @@ use crate::source::{Censored, ReportSource, TrialRow};
 use crate::text::listed;
 
 /// The blocks that are drawn.
-const MOST_BLOCKS: usize = 12;
+const MOST_BLOCKS: usize = 6;
 /// Points with fewer answers are faint.
 const FEW: f64 = 10.0;
 /// Exposures are drawn one by one up to this many, otherwise gathered in so many steps of equal ratio.

@@ -51,6 +51,22 @@ pub(crate) fn of_one_scale<'a>(
     [score].into_iter().chain(others).take(MOST_LANES).collect()
 }
 
+/// The names of the measures whose notes stand at a figure: at the first, all that no other figure has.
+pub(crate) fn noted<'a>(source: &ReportSource<'a>, id: &str) -> Vec<&'a str> {
+    let Some(score) = source.score() else { return Vec::new() };
+    let key = of_one_scale(source, score);
+    let is_ms = |found: &MeasureFindings| &*found.measure.unit == "ms";
+    let is_key = |found: &MeasureFindings| key.iter().any(|one| one.measure.name == found.measure.name);
+    let (estimators, also): (Vec<_>, Vec<_>) =
+        source.compared().filter(|found| !is_key(found)).partition(|found| is_ms(found) && is_ms(score));
+    let of = |found: Vec<&'a MeasureFindings>| found.into_iter().map(|found| &*found.measure.name).collect();
+    match id {
+        "f8" => of(estimators),
+        "f1-also" => of(also),
+        _ => Vec::new(),
+    }
+}
+
 /// Further compared measures: thresholds by other estimators, and measures of other scales.
 pub(super) fn others(source: &ReportSource<'_>, score: &MeasureFindings) -> Vec<Figure> {
     let known: Vec<&str> = of_one_scale(source, score).iter().map(|found| &*found.measure.name).collect();
@@ -112,7 +128,7 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
         let estimate = estimate_of(found, model);
         let text = estimate.map(|one| {
             let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
-            format!("{}{}", style.cell(one.value, ends), source.marks(&measure.name, model))
+            format!("{}{}", style.cell(one.value, ends), source.marks_of_interval(&measure.name, model))
         });
         add_estimate(
             &mut data,
@@ -335,7 +351,7 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
             let own = place.and_then(|place| groups.as_ref()?.get(place).cloned()).unwrap_or_default();
             let text = estimate.map_or_else(String::new, |one| {
                 let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
-                let marks = source.marks(&found.measure.name, model);
+                let marks = source.marks_of_interval(&found.measure.name, model);
                 format!("{}{marks} {own}", style.cell(one.value, ends)).trim_end().to_owned()
             });
             add_estimate(&mut data, &key, model, estimate, &text, &own);

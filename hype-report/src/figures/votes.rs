@@ -4,9 +4,10 @@ use std::cmp::Ordering;
 
 use hype_core::model::findings::{MeasureFindings, Table};
 
-use super::shaded_cells;
 use crate::data::{Cell, Data};
-use crate::figure::{Beside, BesideText, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
+use crate::figure::{
+    Beside, BesideText, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
+};
 use crate::source::{Preferences, ReportSource, Triads};
 use crate::text::listed;
 
@@ -40,7 +41,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
                     ties.into(),
                     losses.into(),
                     share.into(),
-                    format!("{}–{}–{}", wins as u64, ties as u64, losses as u64).into(),
+                    matrix_text(share, [wins, ties, losses]).into(),
                 ],
             );
             clearest.add(model, against, share);
@@ -54,7 +55,11 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         }
     }
     let is_written = names.len() <= MOST_COUNTS;
-    let marks = shaded_cells("pair", "against", "model", is_written);
+    let cells = |part, tone| Mark::band(part, "against", Extent::Cell("model", "shade"), tone);
+    let mut marks = vec![cells("more", Tone::Above), cells("less", Tone::Below)];
+    if is_written {
+        marks.push(Mark::label("pair", ["against", "model"], "text", Tone::Ink));
+    }
     let data = with_shade(&data);
     Some(Figure {
         id: "f14".to_owned(),
@@ -62,11 +67,10 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         reading: Explanation {
             question: "Who beats whom, and by how many votes?".to_owned(),
             how: if is_written {
-                "Each cell has the votes of the model on the left against the one below: won, tied, lost. The darker, the larger \
-                 the share won, with ties as half. Pairs without votes are blank."
+                "Cells: shares of votes of the model on the left against the one below, ties as half. Blue: more than half; orange: less."
             } else {
-                "Each cell is the model on the left against the one below. The darker, the larger the share of votes won, with \
-                 ties as half. Counts are in the table. Pairs without votes are blank."
+                "Cells: the model on the left against the one below. Blue: it wins more than half of the votes, orange: less. Counts are in \
+                 the table."
             }
             .to_owned(),
             not: "Votes of one rater are not independent. Intervals are in the figures of strengths and shares.".to_owned(),
@@ -75,6 +79,13 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         data,
         chart: FigurePanel::new(PanelAxis::categories(names.clone()), PanelAxis::categories(names), marks).alone(),
     })
+}
+
+/// The share won, with the votes behind it.
+fn matrix_text(share: f64, [wins, ties, losses]: [f64; 3]) -> String {
+    let total = wins + ties + losses;
+    let ties = if ties > 0.0 { format!(", {ties} tied") } else { String::new() };
+    format!("{:.0}% ({wins} of {total}{ties})", share * 100.0)
 }
 
 /// The pairs with the largest share of votes.
@@ -220,24 +231,18 @@ fn votes_of(found: &MeasureFindings) -> Option<&Table> {
     found.tables.iter().find(|table| &*table.name == "votes")
 }
 
-/// The table with how dark cells are: half of the share, so that texts stay legible.
+/// The table with how dark cells are, by the distance of their share from a half: at most so dark that texts stay legible.
 fn with_shade(data: &Data) -> Data {
+    const DARKEST: f64 = 0.6;
     let mut shaded = Data::new(["model", "against", "wins", "ties", "losses", "share", "text", "shade"]);
     for row in data.part("pair") {
         let cell = |name| Cell::clone(row.cell(name));
-        shaded.push(
-            "pair",
-            [
-                cell("model"),
-                cell("against"),
-                cell("wins"),
-                cell("ties"),
-                cell("losses"),
-                cell("share"),
-                cell("text"),
-                row.number("share").map(|share| share * 0.5).into(),
-            ],
-        );
+        let share = row.number("share").unwrap_or(0.5);
+        let shade = (2.0 * (share - 0.5).abs() * DARKEST).into();
+        let part = if share >= 0.5 { "more" } else { "less" };
+        let (model, against) = (cell("model"), cell("against"));
+        shaded.add(part, [("model", model), ("against", against), ("shade", shade)]);
+        shaded.push("pair", ["model", "against", "wins", "ties", "losses", "share", "text", ""].map(cell));
     }
     shaded
 }

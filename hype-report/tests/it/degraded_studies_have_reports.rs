@@ -104,7 +104,7 @@ fn a_thousand_models_whose_pairs_are_not_compared() {
         let one = Estimate::new(&format!("model {number}"), value, 30, 300);
         found.add(one.interval(value - 0.04, value + 0.04, 0.95, "Student's t over raters"));
     }
-    findings.notes.push(Note::warning("too-many-models", "1000 models are more than the 300"));
+    findings.notes.push(Note::precision("too-many-models", "1000 models are more than the 300"));
     let records = records(&findings);
     let files = report(&source(&findings, &records));
     let page = &files[0].text;

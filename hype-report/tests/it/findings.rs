@@ -100,7 +100,7 @@ pub(crate) fn findings(models: &[&str], raters: u64) -> Findings {
         earnings: None,
         timing: None,
         models: std::collections::BTreeMap::new(),
-        notes: vec![Note::warning("few", "few <raters> & models"), Note::remark("said", "a note")],
+        notes: vec![Note::precision("few", "few <raters> & models"), Note::setting("said", "a note")],
     }
 }
 

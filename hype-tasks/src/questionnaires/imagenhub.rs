@@ -170,7 +170,7 @@ const NOT_IN_TABLE: Formula = Formula::Lacks {
     along: &["O"],
     warning: (
         "not-in-table",
-        "ratings have answers that the guideline's table has no row for; they have neither PQ nor O",
+        "ratings have answers that the guideline's table has no row for: they have neither PQ nor O",
     ),
 };
 

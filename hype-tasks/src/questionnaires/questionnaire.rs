@@ -10,6 +10,7 @@ use hype_core::model::findings::Estimate;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::score::{Direction, Measure, MeasureScale};
 use hype_core::plugin::aggregator::AggregatorByKind;
+use hype_core::words::first_few;
 use hype_core::{
     Asked, ConditionKind, Item, MeasureFindings, Note, Question, Recommended, Role, ScoreError, ScoreTable,
     Scoring, SessionRecord,
@@ -124,14 +125,14 @@ impl Questionnaire {
 
     /// Remarks on the findings.
     pub(super) fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
-        let remark = |&(code, text): &(&'static str, &'static str)| Note::remark(code, text);
+        let remark = |&(code, text): &(&'static str, &'static str)| Note::setting(code, text);
         let real = real_models(found, context);
         let without_reals = self.remark_without_reals.filter(|_| real.is_empty());
         let mut notes: Vec<Note> = self.remark.iter().map(remark).collect();
         notes.extend(self.scores.iter().filter_map(|rule| rule.formula.warning(found)));
         if !real.is_empty() {
-            let text = format!("these are real images, rated beside the generated ones: {}", real.join(", "));
-            notes.push(Note::remark("real-images", text));
+            let text = format!("real images, rated among the generated ones: {}", first_few(&real));
+            notes.push(Note::setting("real-images", text).on_models(real));
         }
         notes.extend(without_reals.iter().map(remark));
         notes

@@ -505,7 +505,7 @@ fn levels_are_weighted_by_their_shares() {
     let other = findings(&by, &context, &scores);
     assert!(other.measures[0].interactions[0].weighted.is_none());
     let note = other.notes.iter().find(|note| &*note.code == "unweighted").unwrap();
-    assert!(note.text.contains("lemon, pear") && note.text.contains("samoyed"), "{}", note.text);
+    assert!(note.text.contains("lemon and pear") && note.text.contains("3 more"), "{}", note.text);
 }
 
 #[test]

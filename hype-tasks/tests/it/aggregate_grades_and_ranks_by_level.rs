@@ -195,7 +195,7 @@ fn interactions_over_few_raters_say_that_they_rarely_show() {
             aggregate(&grades(Some("kind")), &context("grade", target), &[table(&grades_of)], left_out)
                 .unwrap();
         let note = found.notes.iter().find(|note| &*note.code == "little-power");
-        note.map(|note| note.text.contains("With 5 raters, "))
+        note.map(|note| note.text.contains("with 5 raters, "))
     };
     let half = &NAMES[5..10];
     assert_eq!(says(GeneralizeTo::Raters, half), Some(true));
@@ -312,7 +312,7 @@ fn raters_and_items_without_levels_are_said_and_levels_without_rows() {
         let why = test.undefined.unwrap();
         assert!(why.ends_with("at fewer than two levels of kind"), "{why}");
         let note = found.notes.iter().find(|note| &*note.code == "missing-levels").unwrap();
-        assert!(note.text.ends_with("at these levels of kind: objects"), "{}", note.text);
+        assert!(note.text.ends_with("at levels of kind: objects"), "{}", note.text);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::tables::{
 };
 use hype_analyses::aggregators::opinion::OpinionScores;
 use hype_core::Severity::{Error, Warning};
-use hype_core::model::findings::{Estimate, MeasureFindings, Weight};
+use hype_core::model::findings::{Estimate, MeasureFindings, NoteClass};
 use hype_core::model::score::Row;
 use hype_core::{Aggregated, ScoreTable, Streams};
 use hype_stats::bootstrap;
@@ -204,7 +204,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     let with = estimate.with_excluded.as_ref().unwrap();
     assert_eq!((with.value, with.raters), (only(&whole).estimates[0].value, 13));
     let told = screened.notes.iter().find(|note| &*note.code == "screened").unwrap();
-    assert!(told.text.ends_with("left out by BT.500: r12"), "{}", told.text);
+    assert!(&*told.text == "left out by BT.500: r12", "{}", told.text);
     assert_eq!(find(only(&screened), "opinion_raters").rows.len(), 13);
     assert_eq!(numbers(find(only(&screened), "stimuli"), "scores"), [12.0; 20]);
 
@@ -355,12 +355,12 @@ fn raters_without_spread_are_told() {
     let weighed = found(", model: p910", &rows, &[]);
     assert_close(only(&weighed).estimates[0].value, 2.5, 1e-9);
     let note = weighed.notes.iter().find(|note| &*note.code == "vanishing").unwrap();
-    assert!(note.text.contains("in a, b, c") && note.weight == Weight::Warning, "{}", note.text);
+    assert!(note.text.contains("in a, b and c") && note.class == NoteClass::Meaning, "{}", note.text);
     assert_eq!(column(find(only(&weighed), "stimuli"), "psi_low"), vec![Value::Null; 4]);
     all_close(&numbers(find(only(&weighed), "opinion_raters"), "bias"), &[-1.0, 0.0, 1.0], 1e-9);
     let plain = found("", &rows, &[]);
     let note = plain.notes.iter().find(|note| &*note.code == "vanishing").unwrap();
-    assert!(note.weight == Weight::Note);
+    assert_eq!(note.class, NoteClass::Setting);
 }
 
 /// Biases and weights are fixed while raters are resampled. Fitting each resample again gives about the same spread:

@@ -232,7 +232,7 @@ fn levels_without_votes_with_one_item_and_with_one_pair_are_said() {
         let notes = found.notes.iter().filter(|note| &*note.code == code);
         notes.map(|note| &*note.text).collect::<Vec<_>>().join("; ")
     };
-    assert!(text("missing-levels").contains("no votes at these levels of kind: text"), "{:?}", found.notes);
+    assert!(text("missing-levels").contains("no votes at levels of kind: text"), "{:?}", found.notes);
     assert!(text("untested-levels").contains("people"), "{:?}", found.notes);
     let rates = &measure(&found, "win_rate").facets;
     assert_eq!(rates.iter().map(|level| level.estimates.len()).collect::<Vec<_>>(), [3, 2, 3]);

@@ -7,7 +7,7 @@ use hype_analyses::aggregators::agreement::RaterAgreement;
 use hype_analyses::aggregators::by_model::PublishedAnalysis;
 use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_analyses::aggregators::imagenhub::ImagenHub;
-use hype_core::model::findings::{Estimate, GeneralizeTo, MeasureFindings, Table, Weight};
+use hype_core::model::findings::{Estimate, GeneralizeTo, MeasureFindings, NoteClass, Table};
 use hype_core::plugin::aggregator::{Aggregation, DynAggregator, Limit};
 use hype_core::{
     Aggregated, Basis, Direction, Measure, MeasureScale, RaterDesign, Row, Rubric, ScoreTable, Streams,
@@ -73,10 +73,7 @@ fn what_the_procedure_sets_is_described_and_not_tested() {
         tested.estimates[0].interval.is_some() && tested.tests.len() == 1 && tested.comparisons.len() == 1
     );
     let note = all.notes.iter().find(|note| &*note.code == "descriptive-measures").unwrap();
-    assert!(
-        note.text.starts_with("the staircase sets it") && note.text.ends_with(": judged wrong"),
-        "{note:?}"
-    );
+    assert!(note.text.starts_with("the staircase sets it") && note.measures.join(" ") == "error", "{note:?}");
 }
 
 #[test]
@@ -144,10 +141,11 @@ fn models_of_whose_values_too_many_are_bounds_have_no_interval() {
     assert_eq!(
         reasons,
         [
-            "no intervals, tests and comparisons of models of whose values too many are only bounds: x (4 of 10, at or over 655 \
-          ms for at least 12 % of raters); by ms, other"
+            "too many values are only bounds for intervals and tests: x (4 of 10, at or over 655 ms for at least 12% of raters)"
         ]
     );
+    let note = all.notes.iter().find(|note| &*note.code == "no-interval").unwrap();
+    assert_eq!((note.measures.join(" "), note.models.join(" ")), ("ms other".to_owned(), "x".to_owned()));
     let published = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
     let as_published = aggregate(&published, &between(measures.clone()), &cells);
     assert!(found(&as_published, "ms").estimates.iter().all(|estimate| estimate.interval.is_some()));
@@ -234,7 +232,7 @@ fn d_prime_near_its_ceiling_is_said_to_be_biased() {
     let warning = |raters: &[(&str, u64, u64)]| {
         let all = sensitivity(raters);
         let note = all.notes.iter().find(|note| &*note.code == "biased-sensitivity").unwrap();
-        assert_eq!(note.weight, Weight::Warning);
+        assert_eq!(note.class, NoteClass::Meaning);
         note.text.to_string()
     };
     let text = warning(&[("a", 50, 0), ("b", 49, 1), ("c", 50, 0), ("d", 50, 1)]);

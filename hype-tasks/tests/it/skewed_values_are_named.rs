@@ -41,7 +41,7 @@ fn rates(raters: usize, is_one: impl Fn(usize, usize) -> bool) -> ScoreTable {
 fn rates_that_few_items_decide() {
     let warned = |raters, is_one: &dyn Fn(usize, usize) -> bool| {
         let found = analyse("proportion", GeneralizeTo::RatersAndItems, &rates(raters, is_one));
-        warning(&found).is_some_and(|text| text.contains("few items") && text.contains("a, b, c"))
+        warning(&found).is_some_and(|text| text.contains("few items") && text.contains("a, b and c"))
     };
     assert!(warned(12, &|_, item| item == 0));
     // With no more raters than items, raters are what makes the interval wide.

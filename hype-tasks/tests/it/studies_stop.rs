@@ -399,7 +399,7 @@ fn open_places_without_a_rule_are_a_warning() {
         found.notes.iter().find(|note| &*note.code == "peeked").map(|note| note.text.to_string())
     };
     let text = warned(&store).unwrap();
-    assert!(text.starts_with("20 places of the plan are open") && text.contains("21 % of studies"), "{text}");
+    assert!(text.starts_with("20 places of the plan are open") && text.contains("21% of studies"), "{text}");
     collect_with(&study, &store, &Unwatched, None, raters_of(&population(0.1, 0.0))).unwrap();
     assert_eq!(warned(&store), None);
 }

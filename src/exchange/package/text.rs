@@ -208,9 +208,9 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
     if !notes.is_empty() {
         page.heading("## Notes");
         for note in notes {
-            let weight = note["weight"].as_str().unwrap_or_default();
+            let number = note["number"].as_u64().map(|number| format!("{number}: ")).unwrap_or_default();
             let text = note["text"].as_str().unwrap_or_default();
-            page.line(format!("- {weight}: {text}"));
+            page.line(format!("- {number}{text}"));
         }
     }
     page.text()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hype_core::Facet;
 use hype_core::model::findings::{Column, Effect, Note, Table, Test};
-use hype_core::words::counted;
+use hype_core::words::{counted, first_few};
 use hype_stats::StatError;
 use hype_stats::clustered::ClusteredVariance;
 use hype_stats::preference::Departure;
@@ -28,8 +28,8 @@ pub(in crate::aggregators) struct Interaction {
 #[derive(Clone, Copy)]
 pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) facet: &'c Facet,
-    /// The label of the measure.
-    pub(in crate::aggregators) label: &'c str,
+    /// The name of the measure.
+    pub(in crate::aggregators) measure: &'c str,
     pub(in crate::aggregators) models: &'c [Arc<str>],
     pub(in crate::aggregators) words: &'c Words,
     /// The number of raters over whom errors are; `None` if raters do not vary.
@@ -128,13 +128,12 @@ fn table(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatError>)
 fn little_power(of: LevelComparison<'_>, test: &Test) -> Option<Note> {
     let raters = of.raters.filter(|&raters| raters <= FEW && test.p.is_some_and(|p| p > 0.05))?;
     let text = format!(
-        "{}: whether models fare otherwise at single levels of {} remains open. With {}, an interaction of 1 logit was significant \
+        "whether models fare otherwise at single levels of {} remains open: with {}, an interaction of 1 logit was significant \
          in at most a tenth of simulated studies",
-        of.label,
         of.facet.name,
         counted(raters as usize, "rater")
     );
-    Some(Note::remark("little-power", text))
+    Some(Note::precision("little-power", text).about(of.measure))
 }
 
 /// A warning about the levels at which no departure can be tested.
@@ -151,10 +150,9 @@ fn untested(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatErro
     let why = why?;
     let names: Vec<&str> = levels.iter().map(|level| &***level).collect();
     let text = format!(
-        "{}: whether models fare otherwise at these levels of {} is not tested: {} ({why})",
-        of.label,
+        "whether models fare otherwise at levels of {} is not tested: {} ({why})",
         of.facet.name,
-        names.join(", ")
+        first_few(&names)
     );
-    Some(Note::warning("untested-levels", text))
+    Some(Note::precision("untested-levels", text).about(of.measure))
 }

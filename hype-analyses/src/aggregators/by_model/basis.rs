@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hype_core::model::findings::{Column, GeneralizeTo, MeasureFindings, Note, Table};
+use hype_core::words::first_few;
 use hype_core::{Basis, Measure};
 use hype_stats::describe;
 use hype_stats::detection::{Answers, common_d_prime, d_prime_bias, d_prime_ceiling, detection};
@@ -88,9 +89,13 @@ impl Plan {
                 let counts = format!("{extreme} of {} raters", people.len());
                 match bias {
                     Some(bias) if bias.abs() < NOTED_BIAS => {}
-                    Some(bias) => biased.push(format!("{} by about {bias:.2} ({counts})", model.model)),
+                    Some(bias) => {
+                        let text = format!("{} by about {bias:.2} ({counts})", model.model);
+                        biased.push((&model.model, text));
+                    }
                     None if extreme > 0 => {
-                        biased.push(format!("{} by an unknown amount ({counts})", model.model));
+                        let text = format!("{} by an unknown amount ({counts})", model.model);
+                        biased.push((&model.model, text));
                     }
                     None => {}
                 }
@@ -113,15 +118,13 @@ impl Plan {
             })
             .collect();
         if !biased.is_empty() {
-            notes.push(Note::warning(
-                "biased-sensitivity",
-                format!(
-                    "{}: the mean over raters is biased towards 0, as some raters made no errors of one kind: {}; the \
-                     d' that raters have in common, in the table below, errs on the other side",
-                    measure.label,
-                    biased.join(", ")
-                ),
-            ));
+            let (models, biased): (Vec<_>, Vec<String>) = biased.into_iter().unzip();
+            let text = format!(
+                "the mean over raters is biased towards 0, as some made no errors of one kind: {}; the d' that raters have in \
+                 common errs on the other side",
+                first_few(&biased)
+            );
+            notes.push(Note::meaning("biased-sensitivity", text).about(&measure.name).on_models(models));
         }
         let level = percent(self.level);
         Some(Table {

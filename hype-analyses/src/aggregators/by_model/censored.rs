@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Exclusion, Note};
+use hype_core::words::first_few;
 use hype_core::{Basis, Measure};
 use hype_stats::StatError;
 
@@ -56,10 +57,10 @@ pub(in crate::aggregators) fn check_inferred(models: &[&ModelSample]) -> Result<
 /// these measures.
 pub(super) fn withheld_notes(sums: &Sums, samples: &[Sample], exclusions: &[Exclusion]) -> Option<Note> {
     let is_withheld = |sample: &&Sample| sample.models.iter().any(|model| model.withheld.is_some());
-    let mut labels: Vec<&str> = Vec::new();
+    let mut measures: Vec<&Arc<str>> = Vec::new();
     let mut known: Vec<(Arc<str>, String)> = Vec::new();
     for sample in samples.iter().filter(is_withheld) {
-        labels.push(&sample.measure.label);
+        measures.push(&sample.measure.name);
         let bounds = sums.bounds(&sample.measure, exclusions);
         for model in &sample.models {
             let (Some(StatError::Censored { bounds: count, of, .. }), Some(bounds)) =
@@ -74,16 +75,11 @@ pub(super) fn withheld_notes(sums: &Sums, samples: &[Sample], exclusions: &[Excl
             }
         }
     }
-    let known: Vec<String> = known.into_iter().map(|(_, text)| text).collect();
+    let (models, known): (Vec<Arc<str>>, Vec<String>) = known.into_iter().unzip();
     (!known.is_empty()).then(|| {
-        Note::warning(
-            "no-interval",
-            format!(
-                "no intervals, tests and comparisons of models of whose values too many are only bounds: {}; by {}",
-                known.join("; "),
-                labels.join(", ")
-            ),
-        )
+        let text = format!("too many values are only bounds for intervals and tests: {}", first_few(&known));
+        let note = Note::meaning("no-interval", text).on_models(models);
+        measures.into_iter().fold(note, |note, measure| note.about(measure))
     })
 }
 
@@ -165,6 +161,6 @@ impl Bounds {
         };
         let share = 100.0 * all().filter(lies).count() as f64 / model.raters.len() as f64;
         let side = if is_over { "over" } else { "under" };
-        Some(format!("at or {side} {median:.0} {unit} for at least {share:.0} % of raters"))
+        Some(format!("at or {side} {median:.0} {unit} for at least {share:.0}% of raters"))
     }
 }

@@ -14,7 +14,7 @@ use hype_stats::{StatError, describe};
 
 use super::censored::check_inferred;
 use super::conclusions::Estimated;
-use super::notes::no_interval;
+use super::notes::without_intervals;
 use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
@@ -55,7 +55,7 @@ impl Plan {
                 (model, estimate, drawn)
             })
             .collect();
-        notes.extend(no_interval(&sample.measure.label, without_interval));
+        notes.extend(without_intervals(&sample.measure.name, without_interval));
         models.sort_by(|(_, a, _), (_, b, _)| best_first(sample.measure.direction, a, b));
         let ordered: Vec<&ModelSample> = models.iter().map(|(model, ..)| *model).collect();
         let raters: usize = match design {

@@ -9,7 +9,7 @@ use hype_core::{MeasureScale, RaterDesign};
 
 use super::sums::{ModelSample, Sample, distinct_raters};
 use super::{IntervalMethod, Pairs, Plan, errors};
-use crate::aggregators::inference::{few_raters, not_by_item, uneven};
+use crate::aggregators::inference::{few_raters, no_interval, not_by_item, uneven};
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::PROPORTION;
 
@@ -27,28 +27,25 @@ impl Plan {
         wanted: GeneralizeTo,
     ) -> Vec<Note> {
         let models: Vec<&ModelSample> = sample.models.iter().collect();
-        let label = &sample.measure.label;
+        let measure = &*sample.measure.name;
         let mut notes = Vec::new();
         if sample.measure.descriptive.is_some() {
             return Vec::new();
         }
         if wanted != self.generalize_to {
-            notes.push(not_by_item(label, "values", self.generalize_to));
+            notes.push(not_by_item(measure, "values", self.generalize_to));
         }
         if sample.measure.scale == Some(MeasureScale::Nominal) {
-            let text = format!(
-                "{label}: the values are codes of categories, whose means and differences say nothing; use the aggregator \
-                 `agreement`"
-            );
-            notes.push(Note::warning("nominal-codes", text));
+            let text = "the values are codes of categories, whose means and differences say nothing; use the aggregator `agreement`";
+            notes.push(Note::meaning("nominal-codes", text).about(measure));
         }
-        notes.extend(too_many(label, models.len()));
-        notes.extend(self.few_raters(&models, label));
+        notes.extend(too_many(measure, models.len()));
+        notes.extend(self.few_raters(&models, measure));
         if self.generalize_to != GeneralizeTo::Raters && self.interval == IntervalMethod::T {
             let values: Vec<f64> =
                 models.iter().map(|model| errors::value(model, self.generalize_to)).collect();
             let found = errors::clustered(&models, &values, self.generalize_to).ok();
-            let found = found.and_then(|found| uneven(label, &found, models.len(), self.generalize_to));
+            let found = found.and_then(|found| uneven(measure, &found, models.len(), self.generalize_to));
             // Models without an interval are named with their estimates.
             notes.extend(found.filter(|note| &*note.code != "no-interval"));
         }
@@ -57,33 +54,23 @@ impl Plan {
         let judged: usize = models.iter().map(|model| model.raters.len()).sum();
         let all = distinct_raters(&models);
         match design {
-            RaterDesign::Between if all < judged => notes.push(Note::warning(
-                "repeated-raters",
-                format!(
-                    "{label}: some raters judged several models, but the design is between raters: use the within design"
-                ),
-            )),
+            RaterDesign::Between if all < judged => {
+                let text = "some raters judged several models, and tests count them as different people: use the within design";
+                notes.push(Note::precision("repeated-raters", text).about(measure));
+            }
             RaterDesign::Within if models.len() > 1 => {
                 let incomplete = all - judged_every(&models);
                 // Measures of the raters themselves, such as consistency, do not exist for every model.
                 if incomplete > 0 && sample.measure.direction != Direction::Neither {
-                    notes.push(Note::warning(
-                        "incomplete-raters",
-                        format!(
-                            "{label}: {incomplete} of {} did not judge every model, and analyses of variance and of \
-                             ranks leave them out",
-                            counted(all, "rater")
-                        ),
-                    ));
+                    let text = format!(
+                        "{incomplete} of {} did not judge every model, and analyses of variance and of ranks leave them out",
+                        counted(all, "rater")
+                    );
+                    notes.push(Note::precision("incomplete-raters", text).about(measure));
                 }
                 if !matches!(self.pairs, Pairs::Auto | Pairs::Wilcoxon) {
-                    notes.push(Note::warning(
-                        "paired-instead",
-                        format!(
-                            "{label}: the design is within raters, so pairs are compared by Student's t of the raters' \
-                             differences"
-                        ),
-                    ));
+                    let text = "pairs are compared by Student's t of raters' differences, as each rater judged several models";
+                    notes.push(Note::setting("paired-instead", text).about(measure));
                 }
             }
             _ => {}
@@ -104,22 +91,21 @@ impl Plan {
             && fewest < RATERS_WITH_SINGLE_ANSWERS;
         (concerns && models.iter().all(is_single)).then(|| {
             let text = format!(
-                "{}: raters gave one answer each, and tests over {} find differences between equal models in up to 9 % of \
+                "raters gave one answer each, and tests over {} find differences between equal models in up to 9% of \
                  studies with fewer than {RATERS_WITH_SINGLE_ANSWERS} raters of each",
-                sample.measure.label,
                 counted(models.len() as u64, "model")
             );
-            Note::warning("single-answers", text)
+            Note::precision("single-answers", text).about(&sample.measure.name)
         })
     }
 
     /// A warning that bootstrap intervals of few raters are too narrow, with how often they cover.
-    fn few_raters(&self, models: &[&ModelSample], label: &str) -> Option<Note> {
+    fn few_raters(&self, models: &[&ModelSample], measure: &str) -> Option<Note> {
         if !matches!(self.interval, IntervalMethod::Percentile | IntervalMethod::Bca) {
             return None;
         }
         let fewest = models.iter().map(|model| model.raters.len()).min()?;
-        (fewest > 2).then(|| few_raters(label, fewest as u64, "`interval: t` covers")).flatten()
+        (fewest > 2).then(|| few_raters(measure, fewest as u64, "`interval: t` covers")).flatten()
     }
 }
 
@@ -129,25 +115,20 @@ pub(super) fn descriptive_notes(measures: &[MeasureFindings]) -> Vec<Note> {
     for measure in measures.iter().map(|found| &found.measure) {
         let Some(reason) = &measure.descriptive else { continue };
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, labels)) => labels.push(&measure.label),
-            None => reasons.push((reason, vec![&measure.label])),
+            Some((_, names)) => names.push(&measure.name),
+            None => reasons.push((reason, vec![&measure.name])),
         }
     }
-    let note = |(reason, labels): (&Arc<str>, Vec<&str>)| {
-        let text = format!(
-            "{reason}, so these describe the procedure rather than the models, without intervals and tests: {}",
-            labels.join(", ")
-        );
-        Note::remark("descriptive-measures", text)
+    let note = |(reason, names): (&Arc<str>, Vec<&str>)| {
+        let text =
+            format!("{reason}: this describes the procedure rather than models, without intervals and tests");
+        names.into_iter().fold(Note::setting("descriptive-measures", text), Note::about)
     };
     reasons.into_iter().map(note).collect()
 }
 
-/// Models that lack an interval for the same reason have a warning each up to this many, and one of all beyond.
-const MOST_WARNED_EACH: usize = 20;
-
-/// Warnings about models without an interval, with the reason of each.
-pub(super) fn no_interval(label: &str, models: Vec<(&str, String)>) -> Vec<Note> {
+/// For each reason a note on the models that have no interval.
+pub(super) fn without_intervals(measure: &str, models: Vec<(&str, String)>) -> Vec<Note> {
     let mut by_reason: Vec<(String, Vec<&str>)> = Vec::new();
     for (model, why) in models {
         match by_reason.iter_mut().find(|(known, _)| *known == why) {
@@ -155,16 +136,7 @@ pub(super) fn no_interval(label: &str, models: Vec<(&str, String)>) -> Vec<Note>
             None => by_reason.push((why, vec![model])),
         }
     }
-    let texts = by_reason.into_iter().flat_map(|(why, models)| match models.as_slice() {
-        [first, second, rest @ ..] if models.len() > MOST_WARNED_EACH => {
-            vec![format!(
-                "{first}, {second} and {} more, {label}: no interval: {why}",
-                counted(rest.len(), "model")
-            )]
-        }
-        each => each.iter().map(|model| format!("{model}, {label}: no interval: {why}")).collect(),
-    });
-    texts.map(|text| Note::warning("no-interval", text)).collect()
+    by_reason.into_iter().map(|(why, models)| no_interval(measure, &models, why)).collect()
 }
 
 /// How many raters judged every model.

@@ -131,15 +131,13 @@ pub(super) fn informative_numbers(samples: &[Sample], found: &mut [MeasureFindin
     let (over_raters, over_answers) = both(widest);
     let how = if rho > 0.0 { "higher" } else { "lower" };
     let text = format!(
-        "{}: raters who answer more give {how} values (rho {rho:.2}, {}){}, so that means depend on what counts: of {} that over raters is \
-         {over_raters:.3}, that over answers {over_answers:.3}; say which is meant, and set `generalize_to` accordingly (`raters` weighs \
-         raters equally)",
-        measure.label,
+        "raters who answer more give {how} values (rho {rho:.2}, {}){}: the mean of {} is {over_raters:.3} over raters, \
+         {over_answers:.3} over answers; `generalize_to` sets which counts",
         p_value(p),
         in_the_same_way(measures),
         widest.model
     );
-    Some(Note::warning("informative-numbers", text))
+    Some(Note::meaning("informative-numbers", text).about(&measure.name))
 }
 
 /// A warning that values of excluded raters differ from those of raters who count.
@@ -164,15 +162,14 @@ pub(super) fn excluded_differ(samples: &[Sample]) -> Option<Note> {
         mean(&compared(samples).find(|sample| sample.measure.name == measure.name)?.models[0].rater_means());
     let how = if difference > 0.0 { "higher" } else { "lower" };
     let text = format!(
-        "{}: the values of {} are {how} by {:.3} on average than those of raters who count, whose mean is about {level:.3} ({}){}, so \
-         that results are about raters who pass; report the estimates with and without them, and what excluded them",
-        measure.label,
+        "the values of {} are {how} by {:.3} on average than those of raters who count, whose mean is about {level:.3} ({}){}: \
+         results are about raters who pass",
         counted(excluded as u64, "excluded rater"),
         difference.abs(),
         p_value(p),
         in_the_same_way(measures)
     );
-    Some(Note::warning("excluded-differ", text))
+    Some(Note::meaning("excluded-differ", text).about(&measure.name))
 }
 
 /// The best two models, their difference and its p value.
@@ -245,15 +242,18 @@ impl Plan {
             (None, false) => return None,
         };
         let text = format!(
-            "{}: without rater {}, {what}, the lead of {} over {} is {} instead of {}: report both",
-            sample.measure.label,
+            "without rater {}, {what}, the lead of {} over {} is {} instead of {}",
             name(candidate),
             models[0],
             models[1],
             measured(&then),
             measured(&lead)
         );
-        Some(Note::remark("without-rater", text))
+        let note = match decides {
+            true => Note::meaning("without-rater", text),
+            false => Note::precision("without-rater", text),
+        };
+        Some(note.about(&sample.measure.name).on_models(models))
     }
 
     /// How much each rater adds to the difference of two models.

@@ -26,11 +26,11 @@ impl Plan {
         if self.interval != IntervalMethod::T {
             return None;
         }
-        let label = &sample.measure.label;
+        let measure = &*sample.measure.name;
         if &*sample.measure.unit == PROPORTION {
             let skewed = sample.models.iter().filter(|model| self.is_skewed_share(model));
             let names: Vec<&str> = skewed.map(|model| &*model.model).collect();
-            return few_units(label, &names, self.generalize_to);
+            return few_units(measure, &names, self.generalize_to);
         }
         let fewest = sample.models.iter().map(|model| model.raters.len()).min()?;
         let has_times = |model| times(model, &sample.measure.unit, self.generalize_to).is_some();
@@ -44,10 +44,10 @@ impl Plan {
         };
         let skewness = beyond_chance(&sample.models, fewest)?;
         let text = format!(
-            "{label}: raters' values are skewed (skewness {skewness:.1}), so that intervals by Student's t may cover the \
-             mean in less than 93 % of studies{instead}"
+            "raters' values are skewed (skewness {skewness:.1}): intervals by Student's t may cover the mean in less than 93% \
+             of studies{instead}"
         );
-        Some(Note::warning("skewed", text))
+        Some(Note::precision("skewed", text).about(measure))
     }
 
     /// Whether most of the rarer answers of two come from few of the raters or items that vary.
@@ -82,11 +82,11 @@ fn two_kinds(sample: &Sample) -> Option<Note> {
     #[expect(clippy::disallowed_methods, reason = "milliseconds of a note, which decide no trial")]
     let [below, above] = means.map(|mean| (level + mean).exp());
     let text = format!(
-        "{}: raters fall into two groups, {} of about {below:.0} ms and {} of about {above:.0}; with so few, no interval covers the \
-         mean of two kinds of people: tell them apart by a facet of raters, or ask {} or more",
-        sample.measure.label, counts[0], counts[1], FEW_RATERS
+        "raters fall into two groups, {} of about {below:.0} ms and {} of about {above:.0}: no interval covers the mean of so few \
+         of two kinds; declare a facet of raters, or ask {} or more",
+        counts[0], counts[1], FEW_RATERS
     );
-    Some(Note::warning("two-groups", text))
+    Some(Note::precision("two-groups", text).about(&sample.measure.name))
 }
 
 /// The skewness of raters' values, averaged over models, where it matters with so many raters and is not chance alone.

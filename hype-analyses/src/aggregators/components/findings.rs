@@ -31,7 +31,7 @@ impl Components {
         _: &Streams,
     ) -> Result<Aggregated, AggregateError> {
         of_each_measure(score_rows, exclusions, "a score", |measure, rated, notes| {
-            notes.extend(too_many(&measure.label, rated.models.len()));
+            notes.extend(too_many(&measure.name, rated.models.len()));
             self.measure_findings(measure, rated, score_rows.units().are_clusters(), notes)
         })
     }
@@ -46,17 +46,15 @@ impl Components {
         let ratings: Vec<Rating> = rated.counted().copied().collect();
         let (analyses, apart) = self.analyses(&ratings, are_clusters);
         if apart {
-            let text = format!(
-                "{}: the models share neither raters nor items, so that they are not analysed together",
-                measure.label
-            );
-            notes.push(Note::remark("nothing-shared", text));
+            let text = "the models share neither raters nor items, and each is analysed alone";
+            notes.push(Note::setting("nothing-shared", text).about(&measure.name));
         }
         for analysis in &analyses {
             if let Err(error) = &analysis.found {
-                let name = analysis.model.map_or("all models", |model| &*rated.models[model]);
-                let text = format!("{name}, {}: no variance components: {error}", measure.label);
-                notes.push(Note::warning("no-components", text));
+                let model = analysis.model.map(|model| &rated.models[model]);
+                let name = model.map_or("all models", |model| model);
+                let text = format!("no variance components of {name}: {error}");
+                notes.push(Note::precision("no-components", text).about(&measure.name).on_models(model));
             }
         }
         let everyone = if rated.everyone().len() > ratings.len() {

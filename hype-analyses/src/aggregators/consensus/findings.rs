@@ -10,6 +10,7 @@ use hype_stats::{StatError, describe};
 use super::fit::{Fitted, Sample};
 use super::tables::{consensus_table, raters_table, shares_table};
 use super::{Consensus, ConsensusMethod};
+use crate::aggregators::inference::no_interval;
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating, of_each_measure};
 use crate::aggregators::resampling::Bootstrap;
@@ -50,21 +51,21 @@ impl Consensus {
         let fit = match self.fit(&ratings, chance) {
             Ok(fit) => fit,
             Err(error) => {
-                let text = format!("{}: there is no consensus: {error}", measure.label);
-                notes.push(Note::warning("no-consensus", text));
+                let text = format!("there is no consensus: {error}");
+                notes.push(Note::meaning("no-consensus", text).about(&measure.name));
                 return bare;
             }
         };
         let has_more = rated.everyone().len() > ratings.len();
         let everyone = has_more.then(|| self.fit(rated.everyone(), chance).ok()).flatten();
         let mut estimates = Vec::new();
-        notes.extend(self.unfinished(&fit, &measure.label));
+        notes.extend(self.unfinished(&fit, &measure.name));
         for model in fit.models() {
-            let label = format!("{}, {}", rated.models[model], measure.label);
-            notes.extend(tied(&fit, model, &label));
+            let name = &rated.models[model];
+            notes.extend(tied(&fit, model, name).map(|note| note.about(&measure.name)));
             let own = chance.child(&rated.models[model], 0);
             let (mut estimate, why) = self.estimate(&fit, model, rated, &own);
-            notes.extend(why.map(|why| Note::warning("no-interval", format!("{label}: no interval: {why}"))));
+            notes.extend(why.map(|why| no_interval(&measure.name, &[name], &why)));
             if rated.has_excluded(model) {
                 let all = everyone.as_ref().filter(|all| all.models().contains(&model));
                 estimate.with_excluded = all.and_then(|all| {
@@ -74,7 +75,7 @@ impl Consensus {
             estimates.push(estimate);
         }
         if !estimates.is_empty() {
-            notes.extend(labels_held(self.method, &measure.label));
+            notes.extend(labels_held(self.method, &measure.name));
         }
         estimates.sort_by(|a, b| best_first(measure.direction, a, b));
         let tables = vec![
@@ -138,11 +139,11 @@ impl Consensus {
         (estimate, why)
     }
 
-    fn unfinished(&self, fit: &Fitted, label: &str) -> Option<Note> {
+    fn unfinished(&self, fit: &Fitted, measure: &str) -> Option<Note> {
         let iterations = fit.unfinished?;
         let method = self.method.words();
-        let text = format!("{label}: {method} has not converged after {iterations} iterations");
-        Some(Note::warning("not-converged", text))
+        let text = format!("{method} has not converged after {iterations} iterations");
+        Some(Note::meaning("not-converged", text).about(measure))
     }
 }
 
@@ -160,14 +161,14 @@ impl ConsensusMethod {
 }
 
 /// A warning that intervals take labels for certain that were estimated together with the raters.
-fn labels_held(method: ConsensusMethod, label: &str) -> Option<Note> {
+fn labels_held(method: ConsensusMethod, measure: &str) -> Option<Note> {
     (method != ConsensusMethod::Majority).then(|| {
         let text = format!(
-            "{label}: intervals take the labels for certain, but {} estimated them and the raters from the same answers: 95 % \
-             intervals cover the truth in about 70 to 75 % of studies of five raters; those of `majority` in 94 %",
+            "intervals take labels for certain that {} estimated together with the raters: with five raters, 95% intervals \
+             cover the truth in 70 to 75% of studies, those of `majority` in 94%",
             method.words()
         );
-        Note::warning("labels-held", text)
+        Note::precision("labels-held", text).about(measure)
     })
 }
 
@@ -201,14 +202,14 @@ impl Fitted {
 }
 
 /// A note on how many of a model's items have tied labels.
-fn tied(fit: &Fitted, model: usize, label: &str) -> Option<Note> {
+fn tied(fit: &Fitted, model: usize, name: &Arc<str>) -> Option<Note> {
     let all = fit.items_of(model).count();
     let tied = fit.items_of(model).filter(|&item| fit.winners(item).len() > 1).count();
     (tied > 0).then(|| {
         let text = format!(
-            "{label}: labels are tied on {tied} of {all} items, which have no consensus and count as the mean of the tied \
+            "labels of {name} are tied on {tied} of {all} items, which have no consensus and count as the mean of the tied \
              values"
         );
-        Note::warning("ties", text)
+        Note::setting("ties", text).on_models([name])
     })
 }

@@ -20,8 +20,8 @@ use crate::aggregators::conclusions::{ranks, resampled_orders};
 use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, Difference, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
-    target, uneven,
+    Compared, Difference, check_target, degenerate, differences, family, few_raters, no_intervals,
+    no_strengths, not_by_item, smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::measures::PREFERENCE;
@@ -104,12 +104,7 @@ impl PairedPreferences {
         let fitted = match self.fit(sample, chance, notes) {
             Ok(fitted) => fitted,
             Err(error) => {
-                let text = format!(
-                    "{}: no strengths can be estimated: {}",
-                    sample.measure.label,
-                    explain(&error, &sample.models)
-                );
-                notes.push(Note::warning("no-strengths", text));
+                notes.push(no_strengths(&strength(&sample.measure).name, &explain(&error, &sample.models)));
                 return None;
             }
         };
@@ -208,30 +203,20 @@ impl PairedPreferences {
                 .map(Spread::Resampled),
         };
         let spread = spread.unwrap_or_else(|error| {
-            let text = format!("{}: no intervals of strengths: {error}", sample.measure.label);
-            notes.push(Note::warning("no-interval", text));
+            notes.push(no_intervals(&strength(&sample.measure).name, &error));
             Spread::None
         });
         if let Spread::Clustered(errors) = &spread {
-            notes.extend(uneven(&sample.measure.label, errors, sample.models.len(), sample.generalize_to));
+            let strength = strength(&sample.measure).name;
+            notes.extend(uneven(&strength, errors, sample.models.len(), sample.generalize_to));
         }
-        if let Spread::Resampled(replicates) = &spread
-            && replicates.degenerate() > 0
-        {
-            notes.push(Note::warning(
-                "degenerate-resamples",
-                format!(
-                    "{}: {} of {} resamples of raters have no strengths, because a model never lost or was never \
-                     compared in them; intervals leave them out and are too narrow",
-                    sample.measure.label,
-                    replicates.degenerate(),
-                    replicates.resamples()
-                ),
-            ));
+        if let Spread::Resampled(replicates) = &spread {
+            let [without, all] = [replicates.degenerate(), replicates.resamples()];
+            notes.extend(degenerate(&strength(&sample.measure).name, without, all));
         }
         let facts = fit
             .order_effect
-            .map(|effect| ("order-effect", format!("the log odds of standing first are {effect:.4}")))
+            .map(|effect| ("order-effect", format!("the log-odds of standing first are {effect:.4}")))
             .into_iter()
             .chain(fit.log_nu.map(|log_nu| {
                 #[expect(
@@ -241,9 +226,8 @@ impl PairedPreferences {
                 let propensity = log_nu.exp();
                 ("davidson", format!("Davidson's propensity to tie is {propensity:.4}"))
             }));
-        notes.extend(
-            facts.map(|(code, text)| Note::remark(code, format!("{}: {text}", sample.measure.label))),
-        );
+        let strength = strength(&sample.measure).name;
+        notes.extend(facts.map(|(code, text)| Note::setting(code, text).about(&strength)));
         Ok(Fitted { fit, spread })
     }
 
@@ -260,14 +244,14 @@ impl PairedPreferences {
 
     /// Notes on what the votes allow for.
     fn notes(&self, sums: &PreferenceVotes, sample: &Sample) -> Vec<Note> {
-        let label = &sample.measure.label;
-        let mut notes: Vec<Note> = too_many(label, sample.models.len()).into_iter().collect();
+        let strength = &strength(&sample.measure).name;
+        let mut notes: Vec<Note> = too_many(strength, sample.models.len()).into_iter().collect();
         if sums.generalize_to() != sample.generalize_to {
-            notes.push(not_by_item(label, "votes", sample.generalize_to));
+            notes.push(not_by_item(strength, "votes", sample.generalize_to));
         }
-        notes.extend(sample.sides.note(label, sums.order_is_asked_for()));
+        notes.extend(sample.sides.note(strength, sums.order_is_asked_for()));
         if self.interval_kind() == IntervalKind::Bootstrap {
-            notes.extend(few_raters(label, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
+            notes.extend(few_raters(strength, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
         }
         notes
     }

@@ -1,6 +1,6 @@
 //! Votes at the levels of a facet: strengths, win rates and pairs at each, and whether strengths depend on the level.
 
-use hype_core::model::findings::{FacetLevelFindings, GeneralizeTo, Note, Weight};
+use hype_core::model::findings::{FacetLevelFindings, GeneralizeTo, Note};
 use hype_core::{Aggregated, Streams};
 use hype_stats::StatError;
 use hype_stats::clustered::ClusteredVariance;
@@ -10,7 +10,7 @@ use super::findings::strength;
 use super::votes::LevelledVotes;
 use super::win_rates::win_rate;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, notes_at};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::score_rows::distinct;
@@ -32,17 +32,17 @@ impl PairedPreferences {
         into: &mut Aggregated,
     ) {
         for own in votes {
-            let label = &own.measure().label;
+            let measure = &strength(own.measure()).name;
             let by = ByLevel::new(levels, own.levels(), votes.len());
             let chance = chance.child("levels", 0).child(&own.measure().name, 0);
             let [strengths, rates] = self.at_levels(&by, own, &chance, &mut into.notes);
             into.notes.extend(own.without_level(levels));
-            into.notes.extend(by.missing(label, &VOTES));
+            into.notes.extend(by.missing(measure, &VOTES));
             let is_clustered = self.interval_kind() != IntervalKind::Information;
             let vary = is_clustered && own.generalize_to() != GeneralizeTo::Items;
             let compared = LevelComparison {
                 facet: by.facet(),
-                label,
+                measure,
                 models: own.models(),
                 words: &VOTES,
                 raters: vary.then(|| own.raters()),
@@ -69,8 +69,8 @@ impl PairedPreferences {
         into: &mut Vec<Note>,
     ) -> [Vec<FacetLevelFindings>; 2] {
         let mut found = [Vec::new(), Vec::new()];
-        let mut notes = Vec::new();
         for (number, level, name) in by.each() {
+            let mut notes = Vec::new();
             let Some(sample) = votes.at(number, &name, by.families()) else { continue };
             let chance = chance.child("level", number as u64);
             if let Some(mut strengths) = self.strengths(&sample, None, &chance, &mut notes) {
@@ -82,9 +82,8 @@ impl PairedPreferences {
                 found[0].push(by.at(level, strengths));
             }
             found[1].push(by.at(level, self.win_rates(&sample, None, &chance, &mut notes)));
+            into.extend(notes_at(&name, notes));
         }
-        // What a fit estimates besides strengths is said of all votes alone.
-        into.extend(notes.into_iter().filter(|note| note.weight == Weight::Warning));
         found
     }
 

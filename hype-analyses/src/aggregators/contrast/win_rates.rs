@@ -16,7 +16,7 @@ use serde_json::json;
 use super::findings::raters_of;
 use super::votes::Sample;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::inference::{few_units, is_skewed_over_items, proportion, target};
+use crate::aggregators::inference::{few_units, is_skewed_over_items, no_interval, proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::sides::{BothOrders, Sides, one_order};
@@ -41,7 +41,7 @@ impl PairedPreferences {
                 let (range, bootstrap_sd) = match self.interval_kind() {
                     _ if sample.sides == Sides::Confounded => (None, None),
                     _ if is_one_sided(model) => {
-                        notes.push(one_order(&sample.models[model]));
+                        notes.push(one_order(&sample.models[model], &win_rate(&sample.measure).name));
                         (None, None)
                     }
                     IntervalKind::Bootstrap if !sample.sides.are_allowed_for() => {
@@ -63,8 +63,8 @@ impl PairedPreferences {
                     }
                 };
                 if let Some(Err(why)) = &range {
-                    let text = format!("{}, win rate: no interval: {why}", sample.models[model]);
-                    notes.push(Note::warning("no-interval", text));
+                    let rate = win_rate(&sample.measure);
+                    notes.push(no_interval(&rate.name, &[&sample.models[model]], why));
                 }
                 let error = errors.as_ref().ok().and_then(|errors| errors.of(model).ok());
                 Some(Estimate {
@@ -141,8 +141,7 @@ fn rare_votes(sample: &Sample) -> Option<Note> {
     };
     let skewed = (0..sample.models.len()).filter(is_skewed);
     let names: Vec<&str> = skewed.map(|model| &*sample.models[model]).collect();
-    let label = format!("{}, win rate", sample.measure.label);
-    few_units(&label, &names, sample.generalize_to)
+    few_units(&win_rate(&sample.measure).name, &names, sample.generalize_to)
 }
 
 /// The number of items about which a model has votes.

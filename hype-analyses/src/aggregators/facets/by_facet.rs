@@ -7,6 +7,7 @@ use hype_core::model::findings::{
     Estimate, Exclusion, FacetInteraction, FacetLevelFindings, GeneralizeTo, MeasureFindings, Note, Test,
 };
 use hype_core::plugin::aggregator::{Aggregation, NamedLevels, UsedFacet};
+use hype_core::words::first_few;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Facet, Measure, NumberBounds, ScoreTable, Streams,
     register_aggregator,
@@ -130,7 +131,7 @@ impl Aggregator for ByFacet {
             let family = self.family(&mut into.facets, facet);
             adjust_tests(&mut into.facets);
             let models = sums.along(&levels, &sample.measure.name);
-            found.notes.extend(missing_levels(&models, facet, &into.measure.label));
+            found.notes.extend(missing_levels(&models, facet, &into.measure.name));
             let generalize_to = into.generalize_to.unwrap_or(GeneralizeTo::Raters);
             let level = sums.by_model().confidence_level();
             let contrasts = Contrasts::new(&models, generalize_to, level);
@@ -146,7 +147,7 @@ impl Aggregator for ByFacet {
                 .as_ref()
                 .map(|shares| population::weighted(&sums, &means, &models, shares, means_with(shares)));
             if shares.is_some() && means.levels_are == Comparability::InCommon {
-                found.notes.extend(population::few_units(&sums, &models, facet, &into.measure.label));
+                found.notes.extend(population::few_units(&sums, &models, facet, &into.measure.name));
             }
             let name = format!("interaction of {} and model", facet.name);
             let test =
@@ -203,18 +204,18 @@ fn add_level(measures: &mut [MeasureFindings], at: Vec<MeasureFindings>, facet: 
 }
 
 /// A warning that models were not judged at every level.
-fn missing_levels(models: &[ModelCells], facet: &Facet, label: &str) -> Option<Note> {
+fn missing_levels(models: &[ModelCells], facet: &Facet, measure: &str) -> Option<Note> {
     let missing: Vec<&str> = models
         .iter()
         .filter(|model| model.samples.iter().any(Option::is_none))
         .map(|model| &*model.model)
         .collect();
     let text = format!(
-        "{label}: {} not judged at every level of {}, and left out of means over levels",
-        missing.join(", "),
+        "{} not judged at every level of {}, and left out of means over levels",
+        first_few(&missing),
         facet.name
     );
-    (!missing.is_empty()).then(|| Note::warning("missing-levels", text))
+    (!missing.is_empty()).then(|| Note::meaning("missing-levels", text).about(measure).on_models(&missing))
 }
 
 /// Adjusts the p values of each kind of test over the levels.

@@ -98,7 +98,7 @@ pub(super) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
 pub(crate) fn without_level(count: usize, unit: &str, facet: &Facet) -> Option<Note> {
     let text =
         format!("{} without a level of {}, left out of results by level", counted(count, unit), facet.name);
-    (count > 0).then(|| Note::warning("missing-levels", text))
+    (count > 0).then(|| Note::meaning("missing-levels", text))
 }
 
 /// The samples of a measure at one level, whose models are named without it.

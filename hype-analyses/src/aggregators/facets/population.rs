@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::{Comparison, Estimate, Note, WeightedMeans};
-use hype_core::words::counted;
+use hype_core::words::{counted, first_few};
 use hype_core::{Diagnostics, Facet};
 use hype_stats::facets::design_effect;
 use hype_stats::multiple::holm;
@@ -46,11 +46,11 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
         let declared: Vec<&str> = shares.keys().map(|level| &**level).collect();
         let text = format!(
             "shares are declared for {}, and the levels of {} are {}: there are no weighted means",
-            declared.join(", "),
+            first_few(&declared),
             facet.name,
-            facet.levels.join(", ")
+            first_few(&facet.levels)
         );
-        return Some(Err(Note::warning("unweighted", text)));
+        return Some(Err(Note::meaning("unweighted", text)));
     };
     let sum: f64 = of_levels.iter().sum();
     Some(Ok(of_levels.into_iter().map(|share| share / sum).collect()))
@@ -76,7 +76,12 @@ pub(super) fn weighted(
 }
 
 /// A warning that levels have so few raters or items that intervals of weighted means may cover too rarely; `None` without any.
-pub(super) fn few_units(sums: &FacetSums, models: &[ModelCells], facet: &Facet, label: &str) -> Option<Note> {
+pub(super) fn few_units(
+    sums: &FacetSums,
+    models: &[ModelCells],
+    facet: &Facet,
+    measure: &str,
+) -> Option<Note> {
     let fewest = |level: usize| {
         models.iter().filter_map(|model| Some(sums.units(model.samples[level].as_ref()?))).min()
     };
@@ -90,12 +95,11 @@ pub(super) fn few_units(sums: &FacetSums, models: &[ModelCells], facet: &Facet, 
     let (units, name) = (sums.unit_words(), &facet.name);
     (!few.is_empty()).then(|| {
         let text = format!(
-            "{label}: few {units} are at these levels of {name}, whose shares weigh means: {}. Where a level with a large share \
-             has two, intervals at the level 95 % cover the truth in about 89 % of studies and equal models are told apart in \
-             11 %; with three, in 93 % and 7 %",
-            few.join(", ")
+            "few {units} are at levels of {name}, {}: where a level with a large share has two, 95% intervals of weighted means \
+             cover the truth in about 89% of studies; with three, in 93%",
+            first_few(&few)
         );
-        Note::warning("few-at-level", text)
+        Note::precision("few-at-level", text).about(measure)
     })
 }
 

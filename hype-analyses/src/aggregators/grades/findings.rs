@@ -15,7 +15,8 @@ use crate::aggregators::conclusions::ranks;
 use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, Difference, check_target, differences, family, not_by_item, smallest_p, student, target, uneven,
+    Compared, Difference, check_target, differences, family, no_intervals, no_strengths, not_by_item,
+    smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::GRADE;
@@ -65,12 +66,12 @@ impl GradedPreferences {
     }
 
     fn notes(&self, sums: &PreferenceGrades, sample: &Sample) -> Vec<Note> {
-        let label = &sample.measure.label;
-        let mut notes: Vec<Note> = too_many(label, sample.models.len()).into_iter().collect();
+        let measure = &strength(&sample.measure).name;
+        let mut notes: Vec<Note> = too_many(measure, sample.models.len()).into_iter().collect();
         if sums.generalize_to() != sample.generalize_to {
-            notes.push(not_by_item(label, "grades", sample.generalize_to));
+            notes.push(not_by_item(measure, "grades", sample.generalize_to));
         }
-        notes.extend(sample.sides.note(label, sums.order_is_asked_for()));
+        notes.extend(sample.sides.note(measure, sums.order_is_asked_for()));
         notes
     }
 
@@ -83,7 +84,6 @@ impl GradedPreferences {
         families: usize,
         notes: &mut Vec<Note>,
     ) -> MeasureFindings {
-        let label = &sample.measure.label;
         let mut found = MeasureFindings {
             raters: sample.raters(),
             items: sample.items,
@@ -96,29 +96,22 @@ impl GradedPreferences {
         let fit = match GradeFit::new(sample.models.len(), &cells, sample.sides.are_allowed_for()) {
             Ok(fit) => fit,
             Err(error) => {
-                let why = explain(&error, &sample.models);
-                notes.push(Note::warning(
-                    "no-strengths",
-                    format!("{label}: no strengths can be estimated: {why}"),
-                ));
+                notes.push(no_strengths(&found.measure.name, &explain(&error, &sample.models)));
                 return found;
             }
         };
         if let Some(effect) = fit.order_effect {
-            let text = format!("{label}: standing first is worth {effect:.4} grades");
-            notes.push(Note::remark("order-effect", text));
+            let text = format!("standing first is worth {effect:.4} grades");
+            notes.push(Note::setting("order-effect", text).about(&found.measure.name));
         }
         let errors = match sample.sides {
             Sides::Confounded => None,
             Sides::Ignored | Sides::Allowed => clustered(sample, &cells, &fit)
-                .map_err(|error| {
-                    let text = format!("{label}: no intervals of strengths: {error}");
-                    notes.push(Note::warning("no-interval", text));
-                })
+                .map_err(|error| notes.push(no_intervals(&found.measure.name, &error)))
                 .ok(),
         };
         if let Some(errors) = &errors {
-            notes.extend(uneven(label, errors, sample.models.len(), sample.generalize_to));
+            notes.extend(uneven(&found.measure.name, errors, sample.models.len(), sample.generalize_to));
         }
         let with = everyone.and_then(|all| {
             let fit =

@@ -1,13 +1,13 @@
 //! Grades at the levels of a facet: strengths and pairs at each, and whether strengths depend on the level.
 
 use hype_core::Aggregated;
-use hype_core::model::findings::{GeneralizeTo, Note, Weight};
+use hype_core::model::findings::GeneralizeTo;
 use hype_stats::StatError;
 use hype_stats::preference::{CellGrades, Departure, GradeFit};
 
 use super::GradedPreferences;
 use super::findings::{Sample, cell_grades, strength};
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, notes_at};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::score_rows::distinct;
@@ -23,25 +23,23 @@ impl GradedPreferences {
     /// Adds what is found at the levels of a facet to the findings of all grades.
     pub(super) fn by_level(&self, levels: &FacetLevels, samples: &[Sample], into: &mut Aggregated) {
         for own in samples {
-            let label = &own.measure.label;
+            let measure = &strength(&own.measure).name;
             let by = ByLevel::new(levels, own.levels(), samples.len());
-            let mut notes = Vec::new();
             let mut at = Vec::new();
             for (number, level, name) in by.each() {
-                let Some(mut sample) = own.at(number) else { continue };
-                sample.measure.label = format!("{label}, {name}").into();
+                let Some(sample) = own.at(number) else { continue };
+                let mut notes = Vec::new();
                 let strengths = self.strengths(&sample, None, by.families(), &mut notes);
                 if !strengths.estimates.is_empty() {
                     at.push(by.at(level, strengths));
                 }
+                into.notes.extend(notes_at(&name, notes));
             }
-            // What a fit estimates besides strengths is said of all grades alone.
-            into.notes.extend(notes.into_iter().filter(|note: &Note| note.weight == Weight::Warning));
             into.notes.extend(own.without_level(levels));
-            into.notes.extend(by.missing(label, &GRADES));
+            into.notes.extend(by.missing(measure, &GRADES));
             let compared = LevelComparison {
                 facet: by.facet(),
-                label,
+                measure,
                 models: &own.models,
                 words: &GRADES,
                 raters: (own.generalize_to != GeneralizeTo::Items).then(|| own.raters()),

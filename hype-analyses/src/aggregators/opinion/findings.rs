@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::{Estimate, Exclusion, GeneralizeTo, MeasureFindings, Note, WithExcluded};
+use hype_core::words::first_few;
 use hype_core::{AggregateError, Aggregated, Measure, Streams};
-use hype_stats::{StatError, describe};
+use hype_stats::describe;
 
 use super::part::{Analysed, Part};
 use super::tables::{raters_table, sos_table, stimuli_table};
 use super::{AdjustmentRule, OpinionScores, ScreeningRule, SubjectModel};
-use crate::aggregators::inference::few_raters;
+use crate::aggregators::inference::{few_raters, no_interval};
 use crate::aggregators::ordering::best_first;
 use crate::aggregators::rated::{Rated, Rating};
 use crate::score_rows::ScoreRows;
@@ -59,8 +60,8 @@ impl OpinionScores {
         estimates.sort_by(|a, b| best_first(measure.direction, a, b));
         if self.bootstrap.is_some() {
             let fewest = estimates.iter().map(|estimate| estimate.raters).min();
-            let warning = fewest
-                .and_then(|raters| few_raters(&measure.label, raters, "without `bootstrap` they cover"));
+            let warning =
+                fewest.and_then(|raters| few_raters(&measure.name, raters, "without `bootstrap` they cover"));
             notes.extend(warning);
         }
         let used = || counted.iter().filter(|one| !parts.iter().any(|part| part.is_rejected(one.rater)));
@@ -102,14 +103,17 @@ impl OpinionScores {
         let found = match part.value(self, model) {
             Ok(found) => found,
             Err(error) => {
-                remarks.warn_model("no-estimate", model, "no estimate", &error);
+                let name = Arc::clone(&remarks.rated.models[model]);
+                let text = format!("no estimate of {name}: {error}");
+                remarks.push(Note::meaning("no-estimate", text).on_models([name]));
                 return None;
             }
         };
         let range = match part.interval(self, model, seed) {
             Ok(range) => Some(range),
             Err(error) => {
-                remarks.warn_model("no-interval", model, "no interval", &error);
+                let models = [&remarks.rated.models[model]];
+                remarks.notes.push(no_interval(&remarks.measure.name, &models, error));
                 None
             }
         };
@@ -139,14 +143,17 @@ impl OpinionScores {
                 .map(|part| {
                     let names: Vec<&str> =
                         part.models().iter().map(|&model| &*remarks.rated.models[model]).collect();
-                    names.join(" and ")
+                    first_few(&names)
                 })
                 .collect();
             let text = format!("models that share no rater are analysed apart: {}", groups.join("; "));
-            remarks.remark("analysed-apart", &text);
+            remarks.push(Note::setting("analysed-apart", text));
         }
         if self.adjust == AdjustmentRule::ZScores {
-            remarks.remark("z-scores", "estimates are in standard deviations of each rater's scores");
+            remarks.push(Note::setting(
+                "z-scores",
+                "estimates are in standard deviations of each rater's scores",
+            ));
         }
         for part in parts {
             self.note_screening(part, remarks);
@@ -154,7 +161,8 @@ impl OpinionScores {
                 && !adjusted.left_out.is_empty()
             {
                 let names = names(remarks.rated, &adjusted.left_out);
-                remarks.warn("no-z-scores", &format!("left out, as all scores of each are equal: {names}"));
+                let text = format!("left out, as all scores of each are equal: {names}");
+                remarks.push(Note::meaning("no-z-scores", text));
             }
             self.note_projection(part, remarks);
         }
@@ -165,60 +173,58 @@ impl OpinionScores {
         match &part.screened {
             Ok(found) => {
                 if found.rule_met_all {
-                    remarks.warn(
-                        "screening-met-all",
-                        "BT.500 would reject every rater, so no rater is rejected",
-                    );
+                    let text = "BT.500 would reject every rater, and so none is rejected";
+                    remarks.push(Note::meaning("screening-met-all", text));
                 }
                 let rejected: Vec<usize> =
                     found.subjects.iter().filter(|one| one.rejected).map(|one| one.subject).collect();
                 if !rejected.is_empty() {
                     let names = names(remarks.rated, &rejected);
                     if applied {
-                        remarks.warn("screened", &format!("left out by BT.500: {names}"));
+                        remarks.push(Note::setting("screened", format!("left out by BT.500: {names}")));
                     } else {
                         let text = format!("BT.500 would reject, but `screening` is off: {names}");
-                        remarks.remark("not-screened", &text);
+                        remarks.push(Note::setting("not-screened", text));
                     }
                 }
             }
             Err(error) if applied => {
-                remarks.warn("no-screening", &format!("raters are not screened: {error}"))
+                remarks.push(Note::meaning("no-screening", format!("raters are not screened: {error}")));
             }
             Err(_) => {}
         }
         if applied && !part.part.is_complete() {
-            let text = "not every rater scored every stimulus, so that BT.500's share of extreme scores among all \
-                        presentations is small";
-            remarks.warn("incomplete-screening", text);
+            let text = "not every rater scored every stimulus: BT.500's share of extreme scores among all presentations is \
+                        small, and it rejects fewer";
+            remarks.push(Note::precision("incomplete-screening", text));
         }
     }
 
     fn note_projection(&self, part: &Analysed, remarks: &mut Notes<'_>) {
         let decides = self.model == SubjectModel::P910;
         let rated = remarks.rated;
-        let mut tell = |code: &str, text: &str| {
-            if decides { remarks.warn(code, text) } else { remarks.remark(code, text) }
+        let mut tell = |code: &str, text: String| {
+            remarks.push(if decides { Note::meaning(code, text) } else { Note::setting(code, text) });
         };
         match part.counted_projection() {
             Ok(found) => {
                 if found.parts > 1 {
                     let text = format!(
-                        "by P.910: the stimuli fall into {} groups that share no rater, and qualities and biases of \
-                         different groups do not compare",
+                        "by P.910, stimuli fall into {} groups that share no rater: qualities and biases of different groups \
+                         do not compare",
                         found.parts
                     );
-                    tell("unlinked", &text);
+                    tell("unlinked", text);
                 }
                 if !found.vanishing.is_empty() {
                     let names = names(rated, &found.vanishing);
                     let text = format!("P.910 finds no spread at all in {names}, who take all weight");
-                    tell("vanishing", &text);
+                    tell("vanishing", text);
                 }
             }
             // If the column decides, the models without estimates already have a note.
             Err(_) if decides => {}
-            Err(error) => tell("no-rater-model", &format!("no bias and inconsistency by P.910: {error}")),
+            Err(error) => tell("no-rater-model", format!("no bias and inconsistency by P.910: {error}")),
         }
     }
 }
@@ -239,7 +245,7 @@ impl Analysed {
 
 fn names(rated: &Rated, raters: &[usize]) -> String {
     let names: Vec<&str> = raters.iter().map(|&rater| &*rated.raters[rater]).collect();
-    names.join(", ")
+    first_few(&names)
 }
 
 /// Notes about a measure.
@@ -250,16 +256,7 @@ struct Notes<'a> {
 }
 
 impl Notes<'_> {
-    fn warn(&mut self, code: &str, text: &str) {
-        self.notes.push(Note::warning(code, format!("{}: {text}", self.measure.label)));
-    }
-
-    fn remark(&mut self, code: &str, text: &str) {
-        self.notes.push(Note::remark(code, format!("{}: {text}", self.measure.label)));
-    }
-
-    fn warn_model(&mut self, code: &str, model: usize, what: &str, error: &StatError) {
-        let text = format!("{}, {}: {what}: {error}", self.rated.models[model], self.measure.label);
-        self.notes.push(Note::warning(code, text));
+    fn push(&mut self, note: Note) {
+        self.notes.push(note.about(&self.measure.name));
     }
 }

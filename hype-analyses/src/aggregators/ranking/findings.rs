@@ -21,8 +21,8 @@ use crate::aggregators::by_model::no_test;
 use crate::aggregators::conclusions::{ranks, resampled_orders, side_by_side};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
-    Compared, bounded, check_target, differences, family, few_raters, not_by_item, smallest_p, student,
-    target, uneven,
+    Compared, bounded, check_target, degenerate, differences, family, few_raters, no_intervals, no_strengths,
+    not_by_item, smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::RANK;
@@ -216,14 +216,14 @@ impl RankingOfModels {
 
     /// Notes on what the rankings allow for.
     fn notes(&self, sample: &Sample<'_>) -> Vec<Note> {
-        let label = &sample.measure.label;
-        let mut notes: Vec<Note> = too_many(label, sample.names().len()).into_iter().collect();
+        let measure = &*sample.measure.name;
+        let mut notes: Vec<Note> = too_many(measure, sample.names().len()).into_iter().collect();
         if self.target(sample.score_rows.generalize_to()) != sample.generalize_to {
-            notes.push(not_by_item(label, "rankings", sample.generalize_to));
+            notes.push(not_by_item(measure, "rankings", sample.generalize_to));
         }
         if self.bootstrap.is_some() {
             let raters = distinct(sample.orders.iter().map(|order| order.rater));
-            notes.extend(few_raters(label, raters, "without `bootstrap` they cover"));
+            notes.extend(few_raters(measure, raters, "without `bootstrap` they cover"));
         }
         notes
     }
@@ -275,14 +275,12 @@ impl RankingOfModels {
         chance: &Streams,
         notes: &mut Vec<Note>,
     ) -> Option<MeasureFindings> {
-        let label = &sample.measure.label;
         let fitted = self.plackett_luce(sample, chance, notes);
         let (mut estimates, used, spread) = match fitted {
             Ok(found) => found,
             Err(error) => {
-                let text =
-                    format!("{label}: no strengths can be estimated: {}", explain(&error, &sample.names()));
-                notes.push(Note::warning("no-strengths", text));
+                let why = explain(&error, &sample.names());
+                notes.push(no_strengths(&strength(&sample.measure).name, &why));
                 return None;
             }
         };
@@ -403,20 +401,13 @@ impl RankingOfModels {
 
 /// What is to be known of the errors of strengths.
 fn of_spread(sample: &Sample<'_>, spread: &Result<Spread, StatError>) -> Option<Note> {
-    let label = &sample.measure.label;
+    let measure = &strength(&sample.measure).name;
     match spread {
-        Err(error) => {
-            Some(Note::warning("no-interval", format!("{label}: no intervals of strengths: {error}")))
+        Err(error) => Some(no_intervals(measure, error)),
+        Ok(Spread::Clustered(errors)) => uneven(measure, errors, sample.models.len(), sample.generalize_to),
+        Ok(Spread::Resampled(replicates)) => {
+            degenerate(measure, replicates.degenerate(), replicates.resamples())
         }
-        Ok(Spread::Clustered(errors)) => uneven(label, errors, sample.models.len(), sample.generalize_to),
-        Ok(Spread::Resampled(replicates)) => (replicates.degenerate() > 0).then(|| {
-            let text = format!(
-                "{label}: {} of {} resamples of raters have no strengths; intervals leave them out and are too narrow",
-                replicates.degenerate(),
-                replicates.resamples()
-            );
-            Note::warning("degenerate-resamples", text)
-        }),
     }
 }
 
@@ -425,13 +416,12 @@ fn tied(sample: &Sample<'_>, counting: usize) -> Option<Note> {
     let tied = sample.orders.iter().filter(|order| order.best_first().1.contains(&true)).count();
     let all = sample.orders.len();
     let mut text = format!(
-        "{}: {tied} of {all} rankings have ties, which count in strengths as all orders of the tied models in equal shares",
-        sample.measure.label
+        "{tied} of {all} rankings have ties, which count in strengths as all orders of the tied models in equal shares"
     );
     if counting < all {
         text += &format!("; {} with more than ten tied models do not count", all - counting);
     }
-    (tied > 0).then(|| Note::remark("tied-rankings", text))
+    (tied > 0).then(|| Note::setting("tied-rankings", text).about(&strength(&sample.measure).name))
 }
 
 /// The strengths of models by ranks of a measure.

@@ -1,6 +1,7 @@
 //! Rankings at the levels of a facet: mean ranks, strengths and pairs at each, and whether strengths depend on the level.
 
-use hype_core::model::findings::{GeneralizeTo, Note, Weight};
+use hype_core::model::findings::{GeneralizeTo, Note};
+use hype_core::words::first_few;
 use hype_core::{Aggregated, Streams};
 use hype_stats::StatError;
 use hype_stats::preference::Departure;
@@ -8,7 +9,7 @@ use hype_stats::preference::Departure;
 use super::RankingOfModels;
 use super::findings::strength;
 use super::sample::Sample;
-use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction};
+use crate::aggregators::by_level::{ByLevel, LevelComparison, Words, interaction, notes_at};
 use crate::aggregators::facets::FacetLevels;
 use crate::aggregators::inference::{check_target, target};
 use crate::score_rows::distinct;
@@ -32,10 +33,10 @@ impl RankingOfModels {
         chance: &Streams,
         into: &mut Aggregated,
     ) {
-        let label = &sample.measure.label;
+        let measure = &*sample.measure.name;
         let with = sample.orders.iter().filter_map(|order| order.level).collect();
         let by = ByLevel::new(levels, with, 1);
-        let (mut ranks, mut strengths, mut notes, mut few) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut ranks, mut strengths, mut few) = (Vec::new(), Vec::new(), Vec::new());
         for (number, level, name) in by.each() {
             let Some(own) = sample.at(number, &name, by.families()) else { continue };
             let chance = chance.child("level", number as u64);
@@ -44,25 +45,25 @@ impl RankingOfModels {
                 few.push(&**level);
             }
             ranks.push(by.at(level, found));
+            let mut notes = Vec::new();
             let found = self.strengths(&own, None, &chance, &mut notes);
             strengths.extend(found.map(|found| by.at(level, found)));
+            into.notes.extend(notes_at(&name, notes));
         }
-        // What a fit estimates besides strengths is said of all rankings alone.
-        into.notes.extend(notes.into_iter().filter(|note| note.weight == Weight::Warning));
         into.notes.extend((!few.is_empty()).then(|| {
             let text = format!(
-                "{label}: fewer than five raters ranked models at these levels of {}: {}. Pairs of equal models are told apart at \
-                 the level 5 % in up to 7.5 % of studies with three",
+                "fewer than five raters ranked models at levels of {}, {}: with three, equal models are told apart at the level \
+                 5% in up to 7.5% of studies",
                 by.facet().name,
-                few.join(", ")
+                first_few(&few)
             );
-            Note::warning("few-at-level", text)
+            Note::precision("few-at-level", text).about(measure)
         }));
         into.notes.extend(sample.without_level(levels));
-        into.notes.extend(by.missing(label, &RANKINGS));
+        into.notes.extend(by.missing(measure, &RANKINGS));
         let compared = LevelComparison {
             facet: by.facet(),
-            label,
+            measure,
             models: &sample.names(),
             words: &RANKINGS,
             raters: (sample.generalize_to != GeneralizeTo::Items)

@@ -12,22 +12,20 @@ pub(super) fn notes(study: &Study) -> Vec<Note> {
     let excluded = control.excluded().len();
     if excluded > 0 {
         let text = format!(
-            "the operator excluded {} after the study began, in addition to the declared rules; the reasons are listed with \
-             the exclusions, and the estimates are shown with and without those raters",
+            "the operator excluded {} after the study began, in addition to the declared rules: estimates are given with and \
+             without them",
             counted(excluded, "rater")
         );
-        notes.push(Note::warning("operator-exclusions", text));
+        notes.push(Note::meaning("operator-exclusions", text));
     }
     let extra = control.extra_places();
     if extra > 0 {
         let text = format!("the operator added {} to the plan while the study ran", counted(extra, "place"));
-        notes.push(Note::remark("added-places", text));
+        notes.push(Note::setting("added-places", text));
     }
     if control.admission() == Admission::Closed {
-        notes.push(Note::remark(
-            "closed",
-            "the operator closed the study, whether or not its places were filled",
-        ));
+        let text = "the operator closed the study, whether or not its places were filled";
+        notes.push(Note::setting("closed", text));
     }
     notes
 }

@@ -75,6 +75,6 @@ impl Filled {
             None if raters.is_empty() => text += ", so that items fall short of their raters",
             None => text += ", but every item still has enough raters",
         }
-        Some(Note::warning("short-of-raters", text))
+        Some(Note::precision("short-of-raters", text))
     }
 }

@@ -148,21 +148,17 @@ impl SameAnswers {
         };
         let each = if found.len() > 1 { ", the first" } else { "" };
         let measures = match first.len() {
-            1 => format!("\"{}\"", measure.label),
-            several => format!(
-                "\"{}\" and {} in the same way",
-                measure.label,
-                counted(several - 1, "further measure")
-            ),
+            1 => String::new(),
+            several => format!(" of each of {several} measures"),
         };
         let text = format!(
-            "{}{more} gave the same answer each time{each} {answer} in all {} to {measures}, where the commonest answer of the others has \
-             {:.0} % on average: look at these answers, and exclude a rater who did not judge",
+            "{}{more} gave the same answer each time{each} {answer} in all {}{measures}, where the commonest answer of others has \
+             {:.0}% on average",
             names.join(", "),
             counted(*answers, "answer"),
             100.0 * others
         );
-        Some(Note::warning("same-answers", text))
+        Some(Note::precision("same-answers", text).about(&measure.name))
     }
 }
 

@@ -11,19 +11,15 @@ pub(super) fn note(stopping: &StoppingFindings) -> Option<Note> {
     let at = stopping.stopped_at?;
     let of_each = if stopping.per_model { " of each model" } else { "" };
     let mut text = format!(
-        "the stopping rule ended the collection at the look at {}{of_each}, where {} were planned: the intervals and tests of its \
-         looks allow for that, and those of the estimates do not",
+        "the stopping rule ended the collection at {}{of_each} of {} planned: intervals and tests of its looks allow for that, \
+         those of estimates do not",
         counted(at, "rater"),
         stopping.planned
     );
     if stopping.beyond > 0 {
-        text += &format!(
-            "; {} at later places finished as well and {} in the estimates, not in the decision",
-            counted(stopping.beyond, "rater"),
-            if stopping.beyond == 1 { "is" } else { "are" }
-        );
+        text += &format!("; {} at later places count in estimates alone", counted(stopping.beyond, "rater"),);
     }
-    Some(Note::warning("stopped", text))
+    Some(Note::precision("stopped", text))
 }
 
 /// A warning about tests of a study with open places and without a stopping rule.
@@ -38,12 +34,11 @@ pub(super) fn peeked(open: u32, measures: &[MeasureFindings]) -> Option<Note> {
         return None;
     }
     let text = format!(
-        "{} of the plan {} open, and the study has no stopping rule: tests that are looked at while a study runs find differences \
-         that are not there, with twelve looks in {:.0} % of studies instead of 5 %; draw conclusions when all places are filled, or \
-         declare `stopping` before the first rater comes",
+        "{} of the plan {} open, without a stopping rule: tests looked at twelve times while a study runs find differences that \
+         are not there in {:.0}% of studies instead of 5%",
         counted(open, "place"),
         if open == 1 { "is" } else { "are" },
         100.0 * FALSE_ALARMS_OF_TWELVE_LOOKS
     );
-    Some(Note::warning("peeked", text))
+    Some(Note::precision("peeked", text))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::model::findings::Note;
 use crate::model::note::SessionNote;
 use crate::model::record::SessionRecord;
-use crate::words::counted;
+use crate::words::{counted, first_few};
 
 /// The numbers of raters with answers, by instrument and language.
 #[derive(Debug, Default)]
@@ -39,12 +39,12 @@ impl TranslatedInstruments {
             let by_language: Vec<String> =
                 languages.iter().map(|(language, raters)| format!("{language} {raters}")).collect();
             let text = format!(
-                "{translated} of {} read the questions of {instrument} in a translation ({}) that has not been validated; \
-                 their answers may not be comparable with those to the published wording",
+                "{translated} of {} read the questions of {instrument} in a translation ({}) that has not been validated: \
+                 their answers may not compare with those to the published wording",
                 counted(self.raters, "rater"),
-                by_language.join(", "),
+                first_few(&by_language),
             );
-            Note::warning("translated-instrument", text)
+            Note::meaning("translated-instrument", text)
         })
     }
 }

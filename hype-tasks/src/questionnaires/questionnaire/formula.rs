@@ -88,6 +88,6 @@ impl Formula {
         let all = responses(beside)?;
         let with = responses(measure).or_else(|| along.iter().find_map(|name| responses(name))).unwrap_or(0);
         let without = all.saturating_sub(with);
-        (without > 0).then(|| Note::warning(code, format!("{without} of {all} {text}")))
+        (without > 0).then(|| Note::meaning(code, format!("{without} of {all} {text}")).about(measure))
     }
 }

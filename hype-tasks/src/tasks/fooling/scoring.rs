@@ -3,6 +3,7 @@
 use hype_core::model::findings::Estimate;
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
+use hype_core::words::first_few;
 use hype_core::{
     MeasureFindings, Note, Reads, Role, Rubric, ScoreError, ScoreTable, SessionRecord, register_rubric,
 };
@@ -80,33 +81,24 @@ impl Rubric for FoolingRubric {
         let mut notes = Vec::new();
         let even = models("fooled", |low, high| low <= 0.5 && high >= 0.5);
         if !even.is_empty() {
-            notes.push(Note::remark(
-                "indistinguishable",
-                format!(
-                    "not significantly different from guessing, which takes half of the fakes for real: {}",
-                    even.join(", ")
-                ),
-            ));
+            let text = format!("not significantly different from guessing: {}", first_few(&even));
+            notes.push(Note::setting("indistinguishable", text).about("fooled").on_models(even));
         }
         let beyond = models("fooled", |low, _| low > 0.5);
         if !beyond.is_empty() {
-            notes.push(Note::remark(
-                "hyper-realism",
-                format!(
-                    "taken for real more often than real images are (hyper-realism): {}",
-                    beyond.join(", ")
-                ),
-            ));
+            let text = format!(
+                "taken for real more often than real images are (hyper-realism): {}",
+                first_few(&beyond)
+            );
+            notes.push(Note::setting("hyper-realism", text).about("fooled").on_models(beyond));
         }
         let biased = models("left", |low, high| low > 0.5 || high < 0.5);
         if !biased.is_empty() {
-            notes.push(Note::warning(
-                "side-bias",
-                format!(
-                    "raters prefer a side, which draws the share of fakes taken for real towards a half, for: {}",
-                    biased.join(", ")
-                ),
-            ));
+            let text = format!(
+                "raters prefer a side, which draws the share of fakes taken for real towards a half: {}",
+                first_few(&biased)
+            );
+            notes.push(Note::meaning("side-bias", text).about("fooled").on_models(biased));
         }
         notes
     }

@@ -2,6 +2,7 @@
 
 use hype_core::model::score::Measure;
 use hype_core::plugin::rubric::Scoring;
+use hype_core::words::first_few;
 use hype_core::{
     MeasureFindings, Note, PublishedSpread, Reads, Rubric, ScoreError, ScoreTable, SessionRecord,
     register_rubric,
@@ -64,10 +65,8 @@ impl Rubric for HypeInfinityRubric {
         if models.is_empty() {
             return Vec::new();
         }
-        vec![Note::remark(
-            "hyper-realism",
-            format!("judged wrong more often than chance (hyper-realism): {}", models.join(", ")),
-        )]
+        let text = format!("judged wrong more often than chance (hyper-realism): {}", first_few(&models));
+        vec![Note::setting("hyper-realism", text).about(ERROR).on_models(models)]
     }
 }
 

@@ -2,9 +2,10 @@
 
 use hype_core::model::score::{Direction, Measure, Row};
 use hype_core::plugin::rubric::Scoring;
+use hype_core::words::first_few;
 use hype_core::{
-    Basis, Description, Diagnostics, MeasureFindings, Note, PublishedSpread, Reads, Rubric, ScoreError,
-    ScoreTable, SessionRecord, register_rubric,
+    Basis, Description, Diagnostics, Estimate, MeasureFindings, Note, PublishedSpread, Reads, Rubric,
+    ScoreError, ScoreTable, SessionRecord, register_rubric,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -199,23 +200,20 @@ impl Rubric for HypeTimeRubric {
 
     fn remarks(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Vec<Note> {
         let mut notes = Vec::new();
-        for (measure, bound) in [(AT_FLOOR, "floor"), (AT_CEILING, "ceiling")] {
-            notes.extend(censoring_note(found, self.estimator, measure, bound));
-        }
         notes.extend(not_arrived_note(found));
         notes.extend(missing_note(found));
         if let Some(procedure) = BlockDesign::of(context.task) {
+            let [floor, ceiling] = procedure.bounds();
+            notes.extend(self.censoring_notes(found, AT_FLOOR, ("upper", "shortest", floor)));
+            notes.extend(self.censoring_notes(found, AT_CEILING, ("lower", "longest", ceiling)));
             if let BlockDesign::Staircase(design) = procedure {
                 notes.extend(self.estimator_note(design));
             }
-            notes.push(Note::remark(
-                "staircase-target",
-                format!(
-                    "thresholds are exposures at which {:.1} % of answers are right; scores of rules with another target \
-                     are not comparable",
-                    procedure.target() * 100.0
-                ),
-            ));
+            let text = format!(
+                "thresholds are exposures at which {:.1}% of answers are right: those of rules with another target do not compare",
+                procedure.target() * 100.0
+            );
+            notes.push(Note::setting("staircase-target", text));
         }
         notes
     }
@@ -226,99 +224,124 @@ impl HypeTimeRubric {
     fn estimator_note(&self, design: &StaircaseDesign) -> Option<Note> {
         let comparable = HypeTime::default().staircase_design().as_ref() == Some(design);
         match self.estimator {
-            Estimator::Mode if comparable => Some(Note::remark(
+            Estimator::Mode if comparable => Some(Note::setting(
                 "estimator-error",
                 "for a simulated observer at 250 ms the error of one block's mode is 27 ms, of the mean of the last \
                  half 22 ms, of a fit 19 ms; the mode is pulled towards the start of the block",
             )),
-            Estimator::Mode => Some(Note::remark(
+            Estimator::Mode => Some(Note::setting(
                 "estimator-error",
-                "the mode is the least precise of the four estimators and is pulled towards the start of the block; \
-                 compare it with the others below",
+                "the mode is the least precise of the four estimators and is pulled towards the start of the block",
             )),
             _ => None,
         }
     }
 }
 
-/// A warning about blocks for which an estimator has no threshold, and which its estimate omits.
+/// A note on blocks for which an estimator has no threshold, and which its estimate omits.
 fn missing_note(found: &[MeasureFindings]) -> Option<Note> {
     let estimators = Estimator::ALL.map(Estimator::measure);
     let thresholds = || found.iter().filter(|one| estimators.contains(&one.measure));
     let all = thresholds().map(|one| one.responses).max()?;
-    let missing: Vec<String> = thresholds()
-        .filter(|one| one.responses < all)
-        .map(|one| format!("{} ({} of {all})", one.measure.label, all - one.responses))
-        .collect();
+    let missing: Vec<&MeasureFindings> = thresholds().filter(|one| one.responses < all).collect();
+    let counts: Vec<String> = missing.iter().map(|one| (all - one.responses).to_string()).collect();
     (!missing.is_empty()).then(|| {
-        Note::warning(
-            "blocks-without-estimate",
-            format!(
-                "blocks that had too few reversals, or whose answers fix no psychometric function, are not in the \
-                 estimates of: {}",
-                missing.join(", ")
-            ),
-        )
+        let text = format!(
+            "left out: {} of {all} blocks with too few reversals, or whose answers fix no psychometric function",
+            first_few(&counts)
+        );
+        let note = Note::precision("blocks-without-estimate", text);
+        missing.iter().fold(note, |note, one| note.about(&one.measure.name))
     })
 }
 
-/// A remark on blocks that were on their way to a threshold when they ended.
+/// A note on blocks that were on their way to a threshold when they ended.
 fn not_arrived_note(found: &[MeasureFindings]) -> Option<Note> {
     let of = |name: &str| found.iter().find(|findings| &*findings.measure.name == name);
     let (falling, rising) = (of(STILL_FALLING)?, of(STILL_RISING)?);
-    let mut models = Vec::new();
+    let (mut models, mut counts) = (Vec::new(), Vec::new());
     for falls in &falling.estimates {
         let rises = rising.estimates.iter().find(|estimate| estimate.model == falls.model);
         let blocks = |share: f64| (share * falls.responses as f64).round();
         let (down, up) = (blocks(falls.value), blocks(rises.map_or(0.0, |estimate| estimate.value)));
         if down + up > 0.0 {
-            let of = falls.responses;
-            models.push(format!("{} ({down} downwards and {up} upwards of {of} blocks)", falls.model));
+            models.push(&falls.model);
+            counts.push(format!("{} ({} of {} blocks)", falls.model, down + up, falls.responses));
         }
     }
     (!models.is_empty()).then(|| {
-        Note::remark(
-            "not-arrived",
-            format!(
-                "blocks that had not arrived at a threshold when they ended, which lies beyond what they showed; of honest \
-                 blocks within reach at most 3 % are taken for such: {}",
-                models.join(", ")
-            ),
-        )
+        let text = format!(
+            "blocks ended before they arrived at a threshold, which lies beyond what they showed: {}",
+            first_few(&counts)
+        );
+        Note::precision("not-arrived", text).on_models(models)
     })
 }
 
-fn censoring_note(
-    found: &[MeasureFindings],
-    estimator: Estimator,
-    measure: &str,
-    bound: &str,
-) -> Option<Note> {
-    let found = found.iter().find(|findings| &*findings.measure.name == measure)?;
-    let models: Vec<String> = found
-        .estimates
-        .iter()
-        .filter(|estimate| estimate.value > 0.0)
-        .map(|estimate| {
-            let blocks = (estimate.value * estimate.responses as f64).round();
-            format!("{} ({blocks} of {} blocks)", estimate.model, estimate.responses)
-        })
-        .collect();
-    let meaning = if bound == "floor" { "at or under" } else { "at or over" };
-    let what = match estimator {
-        Estimator::PosteriorMean => "most of the posterior",
-        _ => "the mode",
-    };
-    (!models.is_empty()).then(|| {
-        Note::warning(
-            "censored-thresholds",
-            format!(
-                "thresholds are censored at the {bound}: {what} lies on that bound, so the threshold is {meaning} it: \
-                 {}",
-                models.join(", ")
-            ),
-        )
-    })
+/// The share of a model's blocks at a bound from which its mean threshold is a bound itself.
+const MANY_BOUNDS: f64 = 0.1;
+
+impl HypeTimeRubric {
+    /// Notes on the models of which blocks lie on a bound: that their threshold is a bound, or that few of their blocks are. Of models
+    /// without an interval the aggregator says why.
+    fn censoring_notes(
+        &self,
+        found: &[MeasureFindings],
+        at_bound: &str,
+        (limit, exposure, ms): (&str, &str, u32),
+    ) -> Vec<Note> {
+        let of = |name: &str| found.iter().find(|findings| *findings.measure.name == *name);
+        let score = self.estimator.measure().name;
+        let (Some(scores), Some(shares)) = (of(&score), of(at_bound)) else { return Vec::new() };
+        let is_bounded = |one: &&Estimate| one.value > 0.0;
+        let (many, few): (Vec<&Estimate>, Vec<&Estimate>) =
+            shares.estimates.iter().filter(is_bounded).partition(|one| one.value >= MANY_BOUNDS);
+        let has_interval = |one: &&&Estimate| {
+            scores.estimates.iter().any(|score| score.model == one.model && score.interval.is_some())
+        };
+        let blocks = |one: &Estimate| (one.value * one.responses as f64).round();
+        let mut notes: Vec<Note> = many
+            .iter()
+            .filter(has_interval)
+            .map(|one| {
+                let text = format!(
+                    "{} is an {limit} limit: {} of its {} blocks ended at the {exposure} exposure, {ms} ms; {}",
+                    one.model,
+                    blocks(one),
+                    one.responses,
+                    self.order_by_others(found)
+                );
+                Note::meaning("censored-thresholds", text).about(&score).on_models([&one.model])
+            })
+            .collect();
+        if !few.is_empty() {
+            let counts: Vec<String> = few
+                .iter()
+                .map(|one| format!("{} ({} of {})", one.model, blocks(one), one.responses))
+                .collect();
+            let text = format!(
+                "few blocks ended at the {exposure} exposure, {ms} ms, and count as {limit} limits: {}",
+                first_few(&counts)
+            );
+            let models = few.iter().map(|one| &one.model);
+            notes.push(Note::precision("few-censored", text).about(&score).on_models(models));
+        }
+        notes
+    }
+
+    /// Whether the other estimators order models as the study's does.
+    fn order_by_others(&self, found: &[MeasureFindings]) -> &'static str {
+        let order = |estimator: Estimator| {
+            let measure = estimator.measure();
+            let found = found.iter().find(|one| one.measure == measure)?;
+            Some(found.estimates.iter().map(|one| &one.model).collect::<Vec<_>>())
+        };
+        let own = order(self.estimator);
+        match self.estimator.beside().filter_map(order).all(|other| Some(other) == own) {
+            true => "the order is the same by other estimators",
+            false => "the order differs by other estimators",
+        }
+    }
 }
 
 register_rubric!(

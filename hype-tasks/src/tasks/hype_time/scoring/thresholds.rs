@@ -47,6 +47,17 @@ impl<'a> BlockDesign<'a> {
         staircase.or_else(|| task.get().map(Self::QuestPlus))
     }
 
+    /// The shortest and the longest exposure in milliseconds.
+    pub(super) fn bounds(&self) -> [u32; 2] {
+        match self {
+            Self::Staircase(design) => [design.range.floor_ms(), design.range.ceiling_ms()],
+            Self::QuestPlus(design) => {
+                let levels = design.levels_ms();
+                [levels.first(), levels.last()].map(|level| level.copied().unwrap_or_default())
+            }
+        }
+    }
+
     /// The share of right answers at the threshold.
     pub(super) fn target(&self) -> f64 {
         match self {
