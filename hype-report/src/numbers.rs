@@ -148,7 +148,11 @@ impl Style {
     /// The style of differences, which have a sign where they are negative.
     #[must_use]
     pub fn of_differences(self) -> Self {
-        let unit = if self.unit == Unit::Percent { Unit::Points } else { self.unit };
+        let unit = match self.unit {
+            Unit::Percent => Unit::Points,
+            Unit::Scale(..) => Unit::None,
+            unit => unit,
+        };
         Self { unit, signed: false, ..self }
     }
 }

@@ -257,8 +257,8 @@ pub(crate) fn capital(text: &str) -> String {
 
 /// The unit of a difference of a measure's estimates as a heading has it.
 pub(crate) fn unit_of_differences(found: &MeasureFindings) -> String {
-    match Style::of(found).of_differences().unit {
-        Unit::Scale(..) => "points".to_owned(),
+    match Unit::of(&found.measure) {
+        Unit::Percent | Unit::Scale(..) => "points".to_owned(),
         unit => unit.name(),
     }
 }

@@ -104,7 +104,9 @@ pub(crate) fn task(kind: &str) -> String {
 }
 
 /// The labels of measures that are not their own.
-const LABELS: [(&str, &str); 31] = [
+const LABELS: [(&str, &str); 33] = [
+    ("alignment", "text fit"),
+    ("subject_clarity", "subject clarity"),
     ("mode_ms", "threshold"),
     ("mean_last_half_ms", "threshold"),
     ("mean_reversals_ms", "threshold"),

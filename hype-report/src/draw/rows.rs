@@ -204,7 +204,7 @@ impl<'a> Plan<'a> {
             }
         };
         let widest = self.chart.rows.iter().map(in_line).fold(width(&self.chart.heading, small), f64::max);
-        widest.min(self.sheet.width * 0.42)
+        (widest + 1.0).min(self.sheet.width * 0.42)
     }
 
     fn letters_width(&self) -> f64 {
@@ -225,7 +225,7 @@ impl<'a> Plan<'a> {
             let corner = (placed.left - pad, top);
             canvas.bar(corner, (placed.right - placed.left + 2.0 * pad, lower - top), Tone::Ground, 1.0);
         }
-        let base = upper - self.sheet.scaled(8.0);
+        let base = top + small;
         canvas.text(
             (0.0, base),
             &fitted(&self.chart.heading, small, names),

@@ -142,20 +142,9 @@ fn fixed_value(value: f64) -> String {
     ((value * 1e3).round() / 1e3).to_string()
 }
 
-/// Colours from one end to the other, so that neighbours differ.
+/// Colours from one end to the other.
 fn tones(count: usize) -> Vec<Tone> {
-    const ENDS: [Tone; 3] = [Tone::Series(1), Tone::Series(4), Tone::Series(6)];
-    const OTHERS: [Tone; 3] = [Tone::Series(0), Tone::Series(5), Tone::Series(2)];
-    (0..count)
-        .map(|place| {
-            let from_end = place.min(count - 1 - place);
-            match (2 * place + 1).cmp(&count) {
-                Ordering::Less => ENDS[from_end % ENDS.len()],
-                Ordering::Equal => Tone::Faint,
-                Ordering::Greater => OTHERS[from_end % OTHERS.len()],
-            }
-        })
-        .collect()
+    (0..count).map(|place| Tone::Step(place, count)).collect()
 }
 
 /// Where the product of two values is 0, of the values that were given in ascending order.

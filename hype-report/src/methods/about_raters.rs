@@ -132,6 +132,7 @@ mod tests {
             checks: Vec::new(),
             earnings: None,
             timing: None,
+            models: std::collections::BTreeMap::new(),
             notes: Vec::new(),
         }
     }

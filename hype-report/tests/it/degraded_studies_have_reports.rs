@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hype_core::model::findings::Note;
 use hype_core::{Estimate, Row, ScoreTable};
-use hype_report::{PaperTable, Records, Setting, figures, report, svg, tables, terminal};
+use hype_report::{PaperTable, Records, Setting, Sheet, figures, report, svg, tables, terminal};
 
 use crate::findings::{MEASURE, findings, of_errors, records, source};
 use crate::{latex, typeset};
@@ -123,7 +123,7 @@ fn ten_thousand_raters() {
     let findings = findings(&["a", "b"], 10_000);
     let records = records(&findings);
     let figures = figures(&source(&findings, &records));
-    let drawn = svg(&figures[0], Setting::Alone, None);
+    let drawn = svg(&figures[0], Sheet::PAGE, Setting::Alone, None);
     assert!(drawn.len() < 20_000, "{} bytes", drawn.len());
     assert!(figures[0].data.has("raters, 25 % to 75 %") && !figures[0].data.has("rater"));
 }

@@ -6,7 +6,7 @@ use hype_core::model::findings::{
     RankFindings, RankRange, StudyCard, Table, Test,
 };
 use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
-use hype_report::{Figure, Records, ReportSource, Setting, figures, svg};
+use hype_report::{Figure, Records, ReportSource, Setting, Sheet, figures, svg};
 use serde_json::Value;
 
 pub(crate) const MEASURE: &str = "error";
@@ -357,7 +357,7 @@ pub(crate) fn figure_of(source: &ReportSource<'_>, id: &str) -> Figure {
 
 /// The SVG of the figure with this id.
 pub(crate) fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
-    svg(&figure_of(source, id), Setting::Alone, source.caution())
+    svg(&figure_of(source, id), Sheet::PAGE, Setting::Alone, source.caution())
 }
 
 /// Names of so many models.
