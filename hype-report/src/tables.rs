@@ -170,7 +170,7 @@ impl PaperTable {
             )
         } else {
             format!(
-                "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\\small\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
+                "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\footnotesize\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
                  \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
             )
         };
@@ -220,9 +220,7 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
     let style = Style::of(score);
     let estimates: Vec<Option<&Estimate>> = models.iter().map(|model| estimate_of(score, model)).collect();
     let ends = |one: &Estimate| one.interval.as_ref().map(|interval| (interval.low, interval.high));
-    let has_interval = estimates.iter().flatten().any(|one| one.interval.is_some());
-    let of_interval = if has_interval { format!(" [{level}% CI]") } else { String::new() };
-    let heading = format!("{}{of_interval}", prose::capital(&words::labelled(&score.measure)));
+    let heading = prose::capital(&words::labelled(&score.measure));
     let cells = estimates.iter().zip(&models).map(|(one, model)| match one {
         Some(one) => {
             let marks = source.marks_of_interval(&score.measure.name, model);
@@ -233,7 +231,7 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
     table.column(&*score.measure.name, heading, cells);
     table.hidden("low".to_owned(), estimates.iter().map(|one| one.and_then(|one| Some(ends(one)?.0))));
     table.hidden("high".to_owned(), estimates.iter().map(|one| one.and_then(|one| Some(ends(one)?.1))));
-    difference_column(&mut table, score, &models, &of_interval);
+    difference_column(&mut table, score, &models);
     table.column(
         "raters",
         "n",
@@ -275,12 +273,7 @@ fn criterion_column(
 }
 
 /// The differences from the best model, unless none was tested.
-fn difference_column(
-    table: &mut PaperTable,
-    score: &MeasureFindings,
-    models: &[std::sync::Arc<str>],
-    of_interval: &str,
-) {
+fn difference_column(table: &mut PaperTable, score: &MeasureFindings, models: &[std::sync::Arc<str>]) {
     let Some(best) = score.estimates.first() else { return };
     let (pairs, style) = (Pairs::of(score), Style::of(score).of_differences());
     let found: Vec<_> = models.iter().map(|model| pairs.get(model, &best.model)).collect();
@@ -299,7 +292,7 @@ fn difference_column(
     });
     let unit = prose::unit_of_differences(score);
     let unit = if unit.is_empty() { String::new() } else { format!(" ({unit})") };
-    table.column("difference", format!("Difference{unit}{of_interval}"), cells);
+    table.column("difference", format!("Difference{unit}"), cells);
     let ends = |get: fn((f64, f64)) -> f64| {
         found.iter().map(move |pair| pair.and_then(|pair| pair.interval()).map(get))
     };

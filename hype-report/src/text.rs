@@ -42,6 +42,10 @@ pub(crate) fn latex(text: &str) -> String {
             '[' => out.push_str("{[}"),
             ']' => out.push_str("{]}"),
             MINUS => out.push_str("$-$"),
+            // The mark of a note.
+            '\u{2460}'..='\u{2473}' => {
+                out.push_str(&format!("$^{{{}}}$", u32::from(letter) - 0x245f));
+            }
             '√' => out.push_str(r"$\surd$"),
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');

@@ -213,10 +213,7 @@ pub fn labelled(measure: &Measure) -> String {
 pub(crate) fn axis(measure: &Measure, target: Option<f64>) -> String {
     match (&*measure.unit, target) {
         ("ms", Some(share)) => {
-            format!(
-                "exposure at which {}% of answers are right (ms)",
-                crate::numbers::fixed(share * 100.0, 0)
-            )
+            format!("exposure, {}% right (ms)", crate::numbers::fixed(share * 100.0, 0))
         }
         _ => labelled(measure),
     }

@@ -149,7 +149,7 @@ impl<'a> Plan<'a> {
         let widths: Vec<f64> = if is_even {
             vec![room / lanes.len().max(1) as f64; lanes.len()]
         } else {
-            let least: Vec<f64> = lanes.iter().map(|lane| self.least(lane).min(room * 0.45)).collect();
+            let least: Vec<f64> = lanes.iter().map(|lane| self.least(lane).min(room * 0.5)).collect();
             let spans: Vec<f64> = ends.iter().map(|(low, high)| high - low).collect();
             let all: f64 = spans.iter().sum();
             let mut widths: Vec<f64> = spans.iter().map(|span| span / all * room).collect();
@@ -178,7 +178,7 @@ impl<'a> Plan<'a> {
         let texts = self.data.part("estimate").filter(|row| row.text("panel") == lane.key);
         let widest = texts.map(|row| width(row.text("text"), self.sheet.small)).fold(0.0, f64::max);
         let widest = if lane.text == LaneText::None { 0.0 } else { widest };
-        widest.max(width(&lane.title, self.sheet.small)).max(self.sheet.scaled(90.0)) + 2.0
+        widest.max(self.sheet.scaled(90.0)) + 2.0
     }
 
     fn glyph_room(&self) -> f64 {
@@ -394,7 +394,7 @@ impl<'a> Plan<'a> {
         let Some(&(_, lower)) = cells.last() else { return };
         let PanelAxis::Numbers { factor, .. } = &placed.lane.axis else { return };
         let small = self.sheet.small;
-        let wanted = ((placed.right - placed.left) / self.sheet.scaled(42.0)).clamp(2.0, 7.0) as usize;
+        let wanted = ((placed.right - placed.left) / self.sheet.scaled(40.0)).clamp(3.0, 7.0) as usize;
         let mut free = f64::NEG_INFINITY;
         for tick in placed.scale.ticks(*factor, wanted).iter().filter(|tick| within(tick.at, placed)) {
             for (from, to) in joined(cells) {
@@ -465,7 +465,8 @@ impl<'a> Plan<'a> {
                     self.estimate(canvas, (x, middle), at(one, "low").zip(at(one, "high")), row.tone);
                     if placed.lane.text == LaneText::Above {
                         let half = width(one.text("text"), small) / 2.0;
-                        let x = x.clamp(placed.left + half, (placed.right - half).max(placed.left + half));
+                        // A text that is wider than its lane begins in the space before it.
+                        let x = x.max(placed.left + half).min(placed.right - half);
                         let base = middle - self.sheet.scaled(8.0);
                         canvas.text((x, base), one.text("text"), small, Anchor::Middle, Tone::Ink);
                     }

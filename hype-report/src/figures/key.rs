@@ -151,7 +151,7 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
     let axis = words::axis(measure, prose::target(source.findings));
     let mut lanes = vec![Lane {
         key: label.clone(),
-        title: if data.has("rater") { "One dot per rater; mean below" } else { "" }.to_owned(),
+        title: if data.has("rater") { "Raters and mean" } else { "" }.to_owned(),
         axis: PanelAxis::numbers(axis).times(style.factor),
         second: None,
         units: 0,

@@ -38,7 +38,15 @@ fn exports_have_the_width_that_was_asked_for() {
     let files = asked(&["f1".to_owned()], sheet).unwrap();
     assert_eq!(asked(&["f1".to_owned()], sheet).unwrap(), files, "two exports are the same bytes");
     let paths: Vec<&str> = files.iter().map(|file| &*file.path).collect();
-    assert!(paths.starts_with(&["f1.pdf", "f1.svg", "f1.png", "f1.csv", "figures.csv", "captions.tex", "t1.tex"]));
+    assert!(paths.starts_with(&[
+        "f1.pdf",
+        "f1.svg",
+        "f1.png",
+        "f1.csv",
+        "figures.csv",
+        "captions.tex",
+        "t1.tex"
+    ]));
     assert!((page_width(&files[0].bytes) - 234.0).abs() < 1.0);
     let drawn = std::str::from_utf8(&files[1].bytes).unwrap();
     assert!(drawn.contains("width=\"234pt\"") && !drawn.contains("class="), "{drawn}");
