@@ -86,7 +86,9 @@ impl Style {
         let half = if half.is_finite() { half } else { 0.01 } * factor;
         // Half a width that rounds up to three digits has two.
         let digits = (half * 1.005).log10().floor();
-        let decimals = (1.0 - digits).clamp(0.0, 4.0) as usize;
+        // More than two digits of strengths would not fit into a lane.
+        let most = if unit == Unit::LogOdds { 2.0 } else { 4.0 };
+        let decimals = (1.0 - digits).clamp(0.0, most) as usize;
         Self { factor, decimals, signed: unit == Unit::LogOdds, unit }
     }
 

@@ -15,6 +15,8 @@ const FLATTEST: f64 = 0.62;
 /// The room beneath dots for an interval, and between lanes.
 const INTERVAL: f64 = 14.0;
 const SPACE: f64 = 22.0;
+/// Lower rows have neither dots nor texts above their marks.
+const LOW: f64 = 25.0;
 /// Dots are between these in diameter.
 const DOT: (f64, f64) = (1.6, 6.0);
 /// Narrower intervals are a pale bar with a tick, which a mark would hide.
@@ -439,16 +441,20 @@ impl<'a> Plan<'a> {
             start += self.sheet.scaled(1.0);
         }
         let end = top + height;
-        let has_dots = found.iter().any(|one| one.part().starts_with("rater") || one.part().ends_with('%'));
+        let is_low = end - start < self.sheet.scaled(LOW);
+        let has_dots =
+            !is_low && found.iter().any(|one| one.part().starts_with("rater") || one.part().ends_with('%'));
         let middle = if has_dots {
             end - self.sheet.scaled(INTERVAL) / 2.0
-        } else if placed.lane.text == LaneText::Above {
+        } else if placed.lane.text == LaneText::Above && !is_low {
             f64::midpoint(start, end) + small * 0.55
         } else {
             f64::midpoint(start, end)
         };
         let floor = middle - self.sheet.scaled(INTERVAL) / 2.0 + 1.0;
-        self.dots(canvas, placed, &found, row.tone, (start + 1.0, floor));
+        if has_dots {
+            self.dots(canvas, placed, &found, row.tone, (start + 1.0, floor));
+        }
         for one in &found {
             match one.part() {
                 "estimate" => {
@@ -463,7 +469,7 @@ impl<'a> Plan<'a> {
                         continue;
                     };
                     self.estimate(canvas, (x, middle), at(one, "low").zip(at(one, "high")), row.tone);
-                    if placed.lane.text == LaneText::Above {
+                    if placed.lane.text == LaneText::Above && !is_low {
                         let half = width(one.text("text"), small) / 2.0;
                         // A text that is wider than its lane begins in the space before it.
                         let x = x.max(placed.left + half).min(placed.right - half);

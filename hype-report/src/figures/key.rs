@@ -23,6 +23,8 @@ const MOST_ROWS: (usize, usize, usize) = (12, 7, 4);
 const MOST_CELLS: (usize, usize, usize) = (8, 5, 3);
 /// The most lanes of a figure.
 const MOST_LANES: usize = 12;
+/// The most rows that have room for the values of raters, of one lane and of several.
+const MOST_WITH_RATERS: (usize, usize) = (10, 6);
 
 /// The key of the lane of differences.
 const DIFFERENCE: &str = "difference";
@@ -138,7 +140,9 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
             text.as_deref().unwrap_or_default(),
             &letters_of(model),
         );
-        add_raters(&mut data, source, found, &label, model);
+        if models.len() <= MOST_WITH_RATERS.0 {
+            add_raters(&mut data, source, found, &label, model);
+        }
         rows.push(RowName {
             name: model.clone(),
             label: source.label_of(model),
@@ -151,7 +155,7 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
     let axis = words::axis(measure, prose::target(source.findings));
     let mut lanes = vec![Lane {
         key: label.clone(),
-        title: if data.has("rater") { "Raters and mean" } else { "" }.to_owned(),
+        title: if data.has("rater") { "Raters and mean" } else { "Estimate" }.to_owned(),
         axis: PanelAxis::numbers(axis).times(style.factor),
         second: None,
         units: 0,
@@ -355,7 +359,9 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
                 format!("{}{marks} {own}", style.cell(one.value, ends)).trim_end().to_owned()
             });
             add_estimate(&mut data, &key, model, estimate, &text, &own);
-            add_raters(&mut data, source, found, &key, model);
+            if models.len() <= MOST_WITH_RATERS.1 {
+                add_raters(&mut data, source, found, &key, model);
+            }
         }
         add_reference(&mut data, found, &key);
         let group = units.iter().position(|unit| *unit == units[number]).unwrap_or(number);
