@@ -164,7 +164,7 @@ pub struct FigurePage {
     pub name: String,
     /// What stands first: the main result in a sentence.
     pub answer: String,
-    /// What the page rests on.
+    /// What the page rests on, the main thing first.
     pub facts: Vec<String>,
     /// What readers are warned of.
     pub warnings: Vec<String>,
@@ -201,8 +201,8 @@ impl FigurePage {
         }
         out.push_str("<li><a href=\"#table\">Table</a></li>\n</ul>\n</nav>\n<main>\n<header>\n");
         let _ = writeln!(out, "<h1>{}</h1>", markup(&self.answer));
-        for fact in &self.facts {
-            let _ = writeln!(out, "<p class=\"facts\">{}</p>", markup(fact));
+        if let Some(first) = self.facts.first() {
+            let _ = writeln!(out, "<p class=\"facts\">{}</p>", markup(first));
         }
         out.push_str("</header>\n");
         let mut shown = Shown::default();
@@ -232,7 +232,11 @@ impl FigurePage {
             }
             out.push_str("</tr>\n");
         }
-        out.push_str("</tbody>\n</table>\n</div>\n</section>\n");
+        out.push_str("</tbody>\n</table>\n</div>\n<details><summary>What the columns mean, and what they rest on</summary>\n");
+        for fact in self.facts.iter().skip(1) {
+            let _ = writeln!(out, "<p>{}</p>", markup(fact));
+        }
+        out.push_str("</details>\n</section>\n");
         end(&mut out, &self.software, &wording);
         out
     }
