@@ -229,6 +229,8 @@ function faultsOfFigures(page) {
     for (const svg of document.querySelectorAll('svg')) {
       const name = svg.querySelector('title')?.id ?? '';
       const around = svg.getBoundingClientRect();
+      // One of two layouts is hidden.
+      if (around.width === 0) continue;
       // In the figure's own units, whatever its size on the page.
       const scale = around.width / svg.viewBox.baseVal.width;
       /** @param {Element} element */
@@ -261,6 +263,29 @@ function faultsOfFigures(page) {
           if (across > 1 && down > 3) faults.push(`${name}: "${one.written}" is on "${other.written}"`);
         }
       }
+    }
+    return faults;
+  });
+}
+
+/**
+ * What is wrong with the first screen of a report at 1280 pixels: the result and its figure stand on it, after few words.
+ * @param {Page} page
+ * @returns {Promise<string[]>}
+ */
+function faultsOfFirstScreen(page) {
+  return page.evaluate(() => {
+    /** @type {string[]} */
+    const faults = [];
+    const figure = document.querySelector('section.first figure svg');
+    if (figure === null) return faults;
+    const { top, bottom } = figure.getBoundingClientRect();
+    if (top > 260) faults.push(`the first figure begins at ${top}`);
+    if (bottom > 600) faults.push(`the first figure ends at ${bottom}`);
+    const words = (document.querySelector('header')?.innerText ?? '').split(/\s+/).length;
+    if (words > 80) faults.push(`${words} words stand before the first figure`);
+    for (const raw of ['preferred:', '(natural logarithm)', '_ms', 'NaN']) {
+      if (document.body.innerText.includes(raw)) faults.push(`the page has the raw text ${raw}`);
     }
     return faults;
   });
@@ -300,6 +325,7 @@ describe('reports in a browser', built, () => {
       const what = `${name}, ${width} pixels`;
       assert.equal(await isTooWide(page), false, `${what}: the page is too wide`);
       assert.deepEqual(await faultsOfFigures(page), [], what);
+      if (width === 1280) assert.deepEqual(await faultsOfFirstScreen(page), [], what);
       // Colours are the same at every width.
       const colorScheme = width === widths[0] ? 'light' : 'dark';
       await page.emulateMedia({ colorScheme });
