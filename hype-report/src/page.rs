@@ -25,7 +25,7 @@ const PAGE_STYLE: &str = "\
 --soft:#1b212b;--link:#7cb8ee;--alert:#ff8f80}}\
 *{box-sizing:border-box}\
 body{margin:0 auto;padding:20px 28px 48px;max-width:1280px;background:var(--paper);color:var(--ink);\
-font:15px/1.5 Inter,Helvetica,Arial,sans-serif;display:grid;grid-template-columns:176px minmax(0,1fr);column-gap:32px}\
+overflow-wrap:anywhere;font:15px/1.5 Inter,Helvetica,Arial,sans-serif;display:grid;grid-template-columns:176px minmax(0,1fr);column-gap:32px}\
 nav{font-size:14px;position:sticky;top:20px;align-self:start}nav strong{display:block;margin:0 0 12px;overflow-wrap:anywhere}\
 nav ul{list-style:none;margin:0;padding:0;border-inline-start:2px solid var(--line)}\
 nav li{padding:2px 0 2px 12px}nav a{color:var(--faint);text-decoration:none}nav a:hover,nav a:focus{color:var(--link)}\
@@ -320,6 +320,7 @@ fn named(table: &PaperTable) -> String {
 struct Shown {
     figures: usize,
     kinds: Vec<String>,
+    questions: Vec<String>,
 }
 
 impl Shown {
@@ -348,8 +349,11 @@ impl Shown {
             let label = markup(&wording.plain(&figure.title));
             let _ = writeln!(out, "<section id=\"{id}\" aria-label=\"{label}\" class=\"first\">");
         } else {
-            let question =
-                if figure.reading.question.is_empty() { &figure.title } else { &figure.reading.question };
+            // Headings differ: a question that was asked already gives way to what the figure is about.
+            let asked = &figure.reading.question;
+            let is_new = !asked.is_empty() && !self.questions.contains(asked);
+            let question = if is_new { asked } else { &figure.title };
+            self.questions.push(asked.clone());
             heading(out, id, &wording.markup(question));
             let _ = writeln!(out, "<p>{}</p>", wording.markup(&figure.description));
         }

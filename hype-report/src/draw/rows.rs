@@ -184,7 +184,7 @@ impl<'a> Plan<'a> {
     }
 
     fn glyph_room(&self) -> f64 {
-        self.sheet.scaled(16.0)
+        self.sheet.scaled(18.0)
     }
 
     fn names_width(&self) -> f64 {
@@ -275,7 +275,7 @@ impl<'a> Plan<'a> {
         let middle = top + height / 2.0;
         let base = if two { middle - small * 0.15 } else { middle + text * 0.35 };
         let radius = self.sheet.scaled(5.0);
-        canvas.glyph((left + radius, base - text * 0.35), radius, row.tone);
+        canvas.glyph((left + radius * 1.3, base - text * 0.35), radius, row.tone);
         let at = left + self.glyph_room();
         let beside = self.sheet.is_narrow() && !row.letters.is_empty();
         let letters = if beside { width(&row.letters, text) + width(" ", text) } else { 0.0 };
@@ -620,7 +620,7 @@ impl<'a> Plan<'a> {
     fn phone_name(&self, canvas: &mut Canvas, row: &RowName, number: &str, letters: &str, base: f64) {
         let Sheet { width: full, text, small, .. } = self.sheet;
         let radius = self.sheet.scaled(5.0);
-        canvas.glyph((radius, base - text * 0.35), radius, row.tone);
+        canvas.glyph((radius * 1.3, base - text * 0.35), radius, row.tone);
         let mut right = full;
         if !letters.is_empty() {
             canvas.strong((right, base), letters, text, Anchor::End);
