@@ -174,6 +174,12 @@ impl Data {
         self.records().filter(move |row| row.cells[0].text() == Some(part))
     }
 
+    /// The rows whose cell in a column is this text.
+    pub(crate) fn only(&self, column: &str, text: &str) -> Self {
+        let own = self.records().filter(|row| row.text(column) == text);
+        Self { columns: self.columns.clone(), rows: own.map(|row| row.cells.to_vec()).collect() }
+    }
+
     /// Whether a part has rows.
     #[must_use]
     pub fn has(&self, part: &str) -> bool {

@@ -44,7 +44,8 @@ pub fn terminal(figure: &Figure, columns: usize, caution: Option<&str>) -> Strin
         Chart::Rows(chart) => {
             for lane in &chart.lanes {
                 lines.extend([String::new(), lane.title.clone()]);
-                rows(&mut lines, &figure.data, &chart.panel_of(lane), columns);
+                let own = figure.data.only("panel", &lane.key);
+                rows(&mut lines, &own, &chart.panel_of(lane), columns);
             }
         }
         Chart::Gallery { groups, .. } => {

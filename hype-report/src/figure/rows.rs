@@ -74,7 +74,6 @@ impl Rows {
         let beside =
             Beside { heading: String::new(), part: "estimate", at: "row", text: BesideText::Column("text") };
         FigurePanel {
-            only: Some(("panel", lane.key.clone())),
             beside: vec![beside],
             ..FigurePanel::new(
                 lane.axis.clone(),
