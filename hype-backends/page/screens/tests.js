@@ -122,7 +122,7 @@ const SHEETS = [
 export async function* shotsOfTests() {
   const folder = await mkdtemp(join(tmpdir(), 'hype-shots-'));
   try {
-    const env = { ...process.env, HYPE_PAGE_SHOTS: folder };
+    const env = { ...process.env, HYPE_PAGE_SHOTS: folder, HYPE_PROVE: '1' };
     const args = ['--test', '--test-concurrency=1', `--test-name-pattern=${NEEDED}`, ...TESTS];
     await promisify(execFile)(process.execPath, args, { cwd: PAGE, env, maxBuffer: 64 * 1024 * 1024 });
     const taken = new Set(await readdir(folder));

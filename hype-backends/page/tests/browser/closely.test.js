@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
+import { LOCALES } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
 import { Close, fingers } from './close.js';
@@ -192,7 +193,7 @@ describe('looking closely', () => {
     await examine(page, 'closely-divider');
   });
 
-  for (const locale of ['en', 'de', 'es', 'zh', 'ar']) {
+  for (const locale of LOCALES) {
     test(`${locale}: axe finds nothing in any view, and controls fit one row on a desktop`, async () => {
       const options = { ...SHORT, locale };
       const { page, close } = await at(EDITED, { options, arrival: { images: '256x256' } });

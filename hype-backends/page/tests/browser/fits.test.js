@@ -1,9 +1,10 @@
 // What is judged and what is asked are visible together, at one scale, whatever the size of the images and the window, with the
-// narrowest and the widest of common fonts.
+// narrowest and the widest of common fonts. In `./test` each font has every second size of images.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
+import { sized } from '../size.js';
 import { Bench } from './bench.js';
 import { twoFonts } from './fonts.js';
 import { faultsOfLayout } from './layout.js';
@@ -26,7 +27,11 @@ const STATED = JSON.parse(await readFile(new URL('scales.json', import.meta.url)
 /** How many times as large as stated images may be. */
 const BETTER = 2;
 
-for (const { family, config } of await twoFonts()) {
+/** The sizes of images, in pixels. */
+const SIZES = ['64x64', '256x256', '512x512', '1024x1024', '1536x1024', '2048x2048'];
+
+for (const [at, { family, config }] of (await twoFonts()).entries()) {
+  const some = SIZES.filter((_, size) => size % 2 === at);
   describe(`with ${family}`, { concurrency: 2 }, () => {
     /** @type {Bench} */
     let bench;
@@ -35,7 +40,7 @@ for (const { family, config } of await twoFonts()) {
     });
     after(() => bench.close());
 
-    for (const images of ['64x64', '256x256', '512x512', '1024x1024', '1536x1024', '2048x2048']) {
+    for (const images of sized(SIZES, some)) {
       test(`images of ${images} pixels stand beside their questions in every window`, async () => {
         const page = await bench.rater({ study: 'untimed', images });
         const person = new Person(page);

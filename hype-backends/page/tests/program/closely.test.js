@@ -7,23 +7,32 @@ import { Person } from '../browser/person.js';
 import { ON_A_PHONE, faultsOf } from '../browser/raters.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
+import { sized } from '../size.js';
 import { setting } from './setting.js';
 import { contrast, contrastEach, editing, hypeTime, NEEDS } from './studies.js';
 
 /**
  * @import { Hand } from "../browser/person.js"
+ * @import { Spec } from "./studies.js"
  */
 
 /** @type {Hand[]} */
 const HANDS = ['mouse', 'keyboard', 'touch'];
 
-describe('looking closely in a study', built, () => {
+/** Studies, and those who take part in them. @type {[Spec, Hand[]][]} */
+const STUDIES = [
+  [contrast, HANDS],
+  [contrastEach, sized(HANDS, ['keyboard'])],
+  [editing, sized(HANDS, ['touch'])],
+];
+
+describe('looking closely in a study', { ...built, concurrency: 2 }, () => {
   const here = setting();
 
-  for (const spec of [contrast, contrastEach, editing]) {
-    test(`${spec.name}: by mouse, keyboard and touch, the log equals what was done`, async () => {
+  for (const [spec, hands] of STUDIES) {
+    test(`${spec.name}: by ${hands.join(', ')}, the log equals what was done`, async () => {
       const program = await here.studies.serve(spec, { zoom: true });
-      for (const [taste, hand] of HANDS.entries()) {
+      for (const [taste, hand] of hands.entries()) {
         const page = await here.raters.rater(program.raters, hand === 'touch' ? ON_A_PHONE : {});
         const person = new Person(page, hand, taste);
         const close = new Close(page);
@@ -67,7 +76,8 @@ describe('looking closely in a study', built, () => {
         assert.deepEqual(faultsOf(page), []);
         await page.context().close();
       }
-      assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
+      const sessions = hands.length === 1 ? '1 session' : `${hands.length} sessions`;
+      assert.match(await program.verify(), new RegExp(`replayed ${sessions}: their logs agree with the study`));
     });
   }
 

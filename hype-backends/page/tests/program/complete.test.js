@@ -8,6 +8,7 @@ import { Close } from '../browser/close.js';
 import { Person } from '../browser/person.js';
 import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
 import { shoot } from '../browser/shots.js';
+import { sized } from '../size.js';
 import { sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -19,13 +20,20 @@ import { complete, contrast } from './studies.js';
  */
 
 /** The hands, each with a language and its direction. @type {[Hand, string][]} */
-const PEOPLE = [
-  ['mouse', 'en'],
-  ['keyboard', 'ar'],
-  ['touch', 'zh'],
-  ['touch', 'de'],
-  ['mouse', 'es'],
-];
+const PEOPLE = sized(
+  [
+    ['mouse', 'en'],
+    ['keyboard', 'ar'],
+    ['touch', 'zh'],
+    ['touch', 'de'],
+    ['mouse', 'es'],
+  ],
+  [
+    ['mouse', 'en'],
+    ['keyboard', 'ar'],
+    ['touch', 'zh'],
+  ],
+);
 
 /** Returns to the trial before. @param {Person} person */
 async function back(person) {

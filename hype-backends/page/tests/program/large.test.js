@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { faultsOfLayout } from '../browser/layout.js';
 import { Person } from '../browser/person.js';
 import { faultsOf } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
 import { bestOf, contrast, editing, heimImage, ranking } from './studies.js';
@@ -14,7 +15,7 @@ const WINDOW = { width: 1280, height: 720 };
 describe('images of 1024 × 1024 pixels', built, () => {
   const here = setting();
 
-  for (const spec of [contrast, ranking, bestOf, heimImage, editing]) {
+  for (const spec of sized([contrast, ranking, bestOf, heimImage, editing], [ranking, editing])) {
     test(`${spec.name}: everything is seen at once, at the stated scale or larger`, async () => {
       const program = await here.studies.serve(spec, { resize: { fit: 'exact', width: 1024, height: 1024 } });
       const stated = (await program.check()).find(({ code }) => code === 'large-images');

@@ -14,7 +14,7 @@ import { NEEDS, hypeInfinity, hypeTime } from './studies.js';
  * @import { Page } from "playwright-core"
  */
 
-describe("the operator's page", built, () => {
+describe("the operator's page", { ...built, concurrency: 2 }, () => {
   const here = setting();
 
   /** A figure by its heading. @param {Page} page @param {string} what */

@@ -1,4 +1,5 @@
-// Reports in a browser: nothing is asked for, nothing overlaps or leaves its figure, at several widths, light and dark.
+// Reports in a browser: nothing is asked for, nothing overlaps or leaves its figure, at several widths, light and dark. In `./test` they
+// are those with figures of their own, and those on which the most can go wrong.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { flat } from '../../timing/png.js';
 import { examine } from '../browser/axe.js';
 import { Raters, isTooWide } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { built, runProgram } from './program.js';
 
 /**
@@ -18,10 +20,13 @@ import { built, runProgram } from './program.js';
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies', import.meta.url));
 
-/** All example studies. */
-const STUDIES = readdirSync(EXAMPLES)
-  .filter((file) => file.endsWith('.yaml'))
-  .map((file) => file.slice(0, -'.yaml'.length));
+/** Example studies. */
+const STUDIES = sized(
+  readdirSync(EXAMPLES)
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.slice(0, -'.yaml'.length)),
+  ['contrast-categories', 'hype-time-quest-plus', 'imagenhub-editing', 'metrics', 'training'],
+);
 
 /** Where data lie that the repository does not have; tests of them are skipped where they are missing. */
 const REFERENCE =
@@ -57,7 +62,7 @@ const RELEASED = {
 };
 
 /** The narrowest and the widest, and in proofs one between them. */
-const WIDTHS = process.env['HYPE_PROVE'] === undefined ? [390, 1280] : [390, 800, 1280];
+const WIDTHS = sized([390, 800, 1280], [390, 1280]);
 
 /** Names in every script, long names, and names with markup. */
 const NAMES = [
@@ -187,6 +192,17 @@ const DEGRADED = {
   },
 };
 
+/** The degraded tables and studies of `./test`. */
+const HARD = [
+  'one-model',
+  'two-raters',
+  'missing-cells',
+  'names',
+  'errors of names',
+  'votes on names',
+  'votes on 200 models',
+];
+
 /** Tiny images, each of another colour. @param {string} folder @param {number} count @param {number} first */
 async function drawImages(folder, count, first) {
   await mkdir(folder, { recursive: true });
@@ -291,7 +307,7 @@ function faultsOfFirstScreen(page) {
   });
 }
 
-describe('reports in a browser', built, () => {
+describe('reports in a browser', { ...built, concurrency: 2 }, () => {
   /** @type {string} */
   let folder;
   /** @type {Raters} */
@@ -365,7 +381,7 @@ describe('reports in a browser', built, () => {
     });
   }
 
-  for (const [name, { file, importing, aggregating }] of Object.entries(RELEASED)) {
+  for (const [name, { file, importing, aggregating }] of sized(Object.entries(RELEASED), [])) {
     const released = join(REFERENCE, file);
     const skip = existsSync(released) ? false : `no reference data at ${released}`;
     test(`released: ${name}`, { skip }, async () => {
@@ -377,6 +393,7 @@ describe('reports in a browser', built, () => {
   }
 
   for (const [name, table] of Object.entries(TABLES)) {
+    if (!sized(true, HARD.includes(name))) continue;
     test(`degraded: ${name}`, async () => {
       const [file, report] = [join(folder, `${name}.csv`), join(folder, name)];
       await writeFile(file, table);
@@ -386,6 +403,7 @@ describe('reports in a browser', built, () => {
   }
 
   for (const [name, study] of Object.entries(DEGRADED)) {
+    if (!sized(true, HARD.includes(name))) continue;
     test(`degraded: ${name}`, async () => {
       const own = await mkdtemp(join(folder, 'degraded-'));
       const kept = join(own, 'kept');

@@ -1,10 +1,11 @@
-// Twelve cells of the matrix of screens, in both browsers: what is judged is large, the way on is in sight, and the layout favours
-// no answer. The whole matrix is a proof (screens/matrix.js).
+// Twelve cells of the matrix of screens, and in Firefox one of each kind of form: what is judged is large, the way on is in sight,
+// and the layout favours no answer. The whole matrix is a proof (screens/matrix.js), as are all cells in Firefox.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
 import { Raters, faultsOf } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { built } from './program.js';
 import { compared, look, ranked, written } from './screens.js';
 import { setting } from './setting.js';
@@ -37,7 +38,13 @@ const CELLS = [
   [hypeInfinity(), square(64), SCREEN, 512],
 ];
 
-describe('what raters see', built, () => {
+/** What Firefox lays out. */
+const IN_FIREFOX = sized(
+  CELLS,
+  [2, 4, 6, 8].flatMap((at) => CELLS.slice(at, at + 1)),
+);
+
+describe('what raters see', { ...built, concurrency: 2 }, () => {
   const here = setting();
   /** @type {Raters} */
   let firefox;
@@ -46,10 +53,11 @@ describe('what raters see', built, () => {
   });
   after(() => firefox.close());
 
-  for (const [spec, images, window, least] of CELLS) {
+  for (const cell of CELLS) {
+    const [spec, images, window, least] = cell;
     test(`${spec.name}: images of ${written(images)} at ${written(window)}`, async () => {
       const program = await here.studies.serve(spec, { resize: { fit: 'exact', ...images } });
-      for (const raters of [here.raters, firefox]) {
+      for (const raters of IN_FIREFOX.includes(cell) ? [here.raters, firefox] : [here.raters]) {
         const page = await raters.rater(program.raters, { viewport: window });
         const person = new Person(page);
         await person.begin();

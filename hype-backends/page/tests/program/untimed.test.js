@@ -1,4 +1,4 @@
-// Every task and every rubric without time limits, from consent to the end page, by mouse, by keyboard alone and by
+// Every kind of form, and in proofs every task and every rubric without time limits, from consent to the end page, by mouse, by keyboard alone and by
 // touch on a phone: the log has the answers, and the program ends with its findings.
 
 import assert from 'node:assert/strict';
@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
 import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -19,6 +20,18 @@ import { UNTIMED } from './studies.js';
 /** @type {Hand[]} */
 const HANDS = ['mouse', 'keyboard', 'touch'];
 
+/** One study of each kind of form and condition. */
+const SOME = [
+  'hype-infinity',
+  'likert',
+  'multi-concept-composition',
+  'opinion-ccr',
+  'contrast-criteria',
+  'ranking',
+  'ranking-strict',
+  'best-of',
+];
+
 /** The kinds of form in all studies together. */
 const ALL = ['choice', 'judgment', 'number', 'pick', 'ranking strict', 'ranking ties', 'rest'];
 
@@ -31,6 +44,7 @@ describe('every task and rubric without time limits', { ...built, concurrency: 2
   });
 
   for (const spec of UNTIMED) {
+    if (!sized(true, SOME.includes(spec.name))) continue;
     test(`${spec.name}: the answers by mouse, keyboard and touch are stored`, async () => {
       const program = await here.studies.serve(spec);
       const people = await Promise.all(HANDS.map((hand, taste) => takePart(program.raters, hand, taste, spec.name)));

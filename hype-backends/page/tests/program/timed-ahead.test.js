@@ -13,6 +13,7 @@ import { Distant } from './distant.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
+import { sized } from '../size.js';
 import { likert } from './studies.js';
 
 /** @import { Page } from "playwright-core" */
@@ -25,7 +26,7 @@ const LOOK = 3_000;
 
 /** The side of the images, in pixels, and their number. */
 const SIDE = 512;
-const ITEMS = 17;
+const ITEMS = sized(17, 8);
 
 describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
   const here = setting();
@@ -60,7 +61,7 @@ describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
     await person.settled(place);
     const median = waits.toSorted((one, other) => one - other)[Math.floor(waits.length / 2)] ?? Infinity;
     context.diagnostic(`median ${Math.round(median)} ms of ${waits.map(Math.round)}`);
-    assert.ok(waits.length >= 15 && median < 100, `${median} ms of ${waits.map(Math.round)}`);
+    assert.ok(waits.length === ITEMS - 1 && median < 100, `${median} ms of ${waits.map(Math.round)}`);
     await program.ended();
     const kept = sessionOf(await program.log(), person);
     holdsTheAnswers(kept, person);
