@@ -1,5 +1,5 @@
-// Every screen passes axe's rules for WCAG 2.2 AA, in a language that is written from the left and in one from the right, and in
-// proofs in every language.
+// Every screen passes axe's rules for WCAG 2.2 AA: in proofs in every language, and in `./test` a whole session in a language that is
+// written from the left and in one from the right, and other screens in one of both.
 
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
@@ -82,7 +82,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
 
   test('the page is grey around brief images, and the rest before them too, whatever the rater prefers', async () => {
     const grey = 'rgb(128, 128, 128)';
-    for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    for (const colorScheme of sized(/** @type {const} */ (['light', 'dark']), /** @type {const} */ (['dark']))) {
       const page = await here.raters.rater(programs.whole.raters, { colorScheme });
       const person = new Person(page);
       await person.begin();
@@ -127,6 +127,58 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       await page.context().close();
     });
 
+    const isFromTheRight = written === 'rtl';
+    if (sized(true, !isFromTheRight)) {
+      test(`${locale}: the screens outside a session`, async () => {
+        const refused = await here.raters.rater(programs.needy.raters, { locale });
+        await refused.locator('[data-refused]').waitFor();
+        await examine(refused, name('refusal'));
+        await act(refused, 'decline');
+        await arriveAt(refused, 'declined');
+
+        const full = await here.raters.rater(programs.full.raters, { locale });
+        await arriveAt(full, 'closed');
+        await examine(full, name('full'));
+
+        const crowded = new Person(await here.raters.rater(programs.hard.raters, { locale }));
+        const wait = {
+          status: 429,
+          headers: { 'retry-after': '60' },
+          json: { error: { code: 'crowded', message: '' } },
+        };
+        await crowded.page.route('**/api/consent', (route) => route.fulfill(wait));
+        await crowded.consent();
+        await arriveAt(crowded.page, 'crowded');
+        await examine(crowded.page, name('crowded'));
+        await crowded.page.context().close();
+
+        const failing = new Person(await here.raters.rater(programs.hard.raters, { locale }));
+        await failing.begin();
+        // A rater who calls everything fake fails an entry test with both classes.
+        let place = await failing.settled();
+        while (place.screen !== 'end') {
+          await failing.page.locator('button[data-value=generated]').click();
+          place = await failing.settled(place);
+        }
+        const ending = failing.page.locator('main > [data-ending]');
+        assert.equal(await ending.getAttribute('data-ending'), 'disqualified');
+        await examine(failing.page, name('disqualified'));
+
+        const linkless = await here.raters.rater(programs.panel.raters, { locale });
+        await arriveAt(linkless, 'closed');
+        await examine(linkless, name('link-invalid'));
+
+        const last = new Person(await here.raters.rater(programs.shared.raters, { locale }));
+        await last.begin();
+        await last.playToEnd();
+        await examine(last.page, name('next-person'));
+        for (const page of [refused, full, failing.page, linkless, last.page]) assert.deepEqual(faultsOf(page), []);
+      });
+    }
+
+    // English forms are those of untimed.test.js.
+    if (!sized(true, isFromTheRight)) continue;
+
     test(`${locale}: every kind of form`, async () => {
       for (const program of pages) {
         const page = await here.raters.rater(program.raters, { locale });
@@ -137,48 +189,6 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
         assert.deepEqual(faultsOf(page), []);
         await page.context().close();
       }
-    });
-
-    test(`${locale}: the screens outside a session`, async () => {
-      const refused = await here.raters.rater(programs.needy.raters, { locale });
-      await refused.locator('[data-refused]').waitFor();
-      await examine(refused, name('refusal'));
-      await act(refused, 'decline');
-      await arriveAt(refused, 'declined');
-
-      const full = await here.raters.rater(programs.full.raters, { locale });
-      await arriveAt(full, 'closed');
-      await examine(full, name('full'));
-
-      const crowded = new Person(await here.raters.rater(programs.hard.raters, { locale }));
-      const wait = { status: 429, headers: { 'retry-after': '60' }, json: { error: { code: 'crowded', message: '' } } };
-      await crowded.page.route('**/api/consent', (route) => route.fulfill(wait));
-      await crowded.consent();
-      await arriveAt(crowded.page, 'crowded');
-      await examine(crowded.page, name('crowded'));
-      await crowded.page.context().close();
-
-      const failing = new Person(await here.raters.rater(programs.hard.raters, { locale }));
-      await failing.begin();
-      // A rater who calls everything fake fails an entry test with both classes.
-      let place = await failing.settled();
-      while (place.screen !== 'end') {
-        await failing.page.locator('button[data-value=generated]').click();
-        place = await failing.settled(place);
-      }
-      const ending = failing.page.locator('main > [data-ending]');
-      assert.equal(await ending.getAttribute('data-ending'), 'disqualified');
-      await examine(failing.page, name('disqualified'));
-
-      const linkless = await here.raters.rater(programs.panel.raters, { locale });
-      await arriveAt(linkless, 'closed');
-      await examine(linkless, name('link-invalid'));
-
-      const last = new Person(await here.raters.rater(programs.shared.raters, { locale }));
-      await last.begin();
-      await last.playToEnd();
-      await examine(last.page, name('next-person'));
-      for (const page of [refused, full, failing.page, linkless, last.page]) assert.deepEqual(faultsOf(page), []);
     });
 
     test(`${locale}: the screens between trials`, async () => {
