@@ -17,11 +17,6 @@
 //! This crate knows no task: it reads tables of scores, and recognizes some measures by name. It reads no clock, environment
 //! variable, file or ambient randomness.
 
-#![cfg_attr(
-    test,
-    allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
-)]
-
 pub mod aggregators;
 mod missing;
 mod names;

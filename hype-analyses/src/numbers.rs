@@ -21,17 +21,3 @@ impl Numbers {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_counted_once() {
-        let mut numbers = Numbers::default();
-        for number in [200, 3, 63, 64, 3, 0, 200] {
-            numbers.insert(number);
-        }
-        assert_eq!(numbers.len(), 5);
-    }
-}

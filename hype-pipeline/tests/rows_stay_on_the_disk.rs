@@ -96,7 +96,7 @@ fn peak_memory() -> Option<u64> {
 
 #[test]
 fn fid_reads_its_rows_in_blocks() {
-    let images = proof::sized(40_000, 1_000_000);
+    let images = proof::sized(20_000, 1_000_000);
     let set = |name, role| SetOf { name, role, used_for: Use::Main, size: images };
     let stimuli = sets(&[set("real", Role::Real), set("gan", Role::Generated)]);
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Intervals have their nominal coverage: 200 simulated studies of every family, run through the session machine, and
+//! Intervals have their nominal coverage: 50 simulated studies of every family, run through the session machine, and
 //! 2,000 in `cargo xtask prove coverage`.
 //!
 //! The truth is known from the population. Otherwise it is estimated by a study with so many raters (and items, if

@@ -95,11 +95,11 @@ const PROOFS: [Proof; 16] = [
     },
     Proof {
         name: "statistics",
-        shows: "estimators, staircase theory, images and masks agree with their references at the full size of their tests",
+        shows: "estimators, staircase theory, metrics, images and masks agree with their references at the full size of their tests",
         columns: &[],
         folder: "",
         commands: &["cargo nextest run --release --profile prove --all-features \
-                     --package hype-stats --package hype-sim --package hype-tasks --package hype-images \
+                     --package hype-stats --package hype-sim --package hype-tasks --package hype-images --package hype-metrics \
                      --filterset 'not test(/^inference_holds::/)'"],
     },
     Proof {
@@ -155,13 +155,15 @@ const PROOFS: [Proof; 16] = [
     },
     Proof {
         name: "page",
-        shows: "every screen passes axe's rules for WCAG 2.2 AA in all five languages, and reports fit three widths; in every window \
-                judged images are as large as the table says, the way on is in sight, and no option is wider than another",
+        shows: "every screen passes axe's rules for WCAG 2.2 AA in all five languages, every task is answered by mouse, keyboard and \
+                touch, and reports fit three widths; in every window judged images are as large as the table says, the way on is in \
+                sight, and no option is wider than another",
         columns: &["study", "images", "1366 × 625", "1366 × 768", "1920 × 1080", "390 × 844"],
         folder: "hype-backends/page",
         commands: &[
             "npm ci --silent --no-audit --no-fund",
-            "node --test --test-reporter=dot tests/program/access.test.js tests/program/reports.test.js",
+            "npm run --silent browser",
+            "npm run --silent browser:timed",
             "node screens/matrix.js",
         ],
     },

@@ -236,27 +236,3 @@ impl MeanEvidence for BoundedEstimate {
         Ok(IntervalEstimate { lower: end(centre - half), upper: end(centre + half), ..range })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tests_of_a_bounded_mean_invert_its_interval() {
-        for [value, least, most] in [[0.5, 0.0, 1.0], [0.03, 0.0, 1.0], [4.7, 1.0, 5.0]] {
-            let variance = ClusteredVariance::of_error(0.02, 4.0).unwrap();
-            let bounds = [least, most];
-            let found =
-                Evidence::bounded(value, bounds, &variance, 5, "answer", GeneralizeTo::Raters).unwrap();
-            for level in [0.5, 0.9, 0.95, 0.99] {
-                let range = found.interval(level).unwrap();
-                let tail = 0.5 * (1.0 - level);
-                assert!((found.p_at_most(range.lower).unwrap() - tail).abs() < 1e-9, "{value} {level}");
-                assert!((found.p_at_least(range.upper).unwrap() - tail).abs() < 1e-9, "{value} {level}");
-            }
-            assert_eq!(found.p_at_most(least).unwrap(), 0.0);
-            assert_eq!(found.p_at_least(most).unwrap(), 0.0);
-            assert_eq!(found.p_equal(least).unwrap(), 0.0);
-        }
-    }
-}

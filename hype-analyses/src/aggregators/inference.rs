@@ -355,18 +355,3 @@ fn percentile_coverage(units: u64) -> Option<f64> {
     let t = hype_stats::distributions::StudentT::new(units - 1.0).ok()?;
     Some(100.0 * (1.0 - t.two_sided(z)))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::percentile_coverage;
-
-    #[test]
-    fn percentile_intervals_of_few_values_cover_what_simulations_say() {
-        for (units, simulated) in [(3, 77.0), (5, 83.0), (10, 90.0), (15, 92.0)] {
-            let found = percentile_coverage(units).unwrap_or_default();
-            // The bootstrap distribution of three values is discrete, with 10 means.
-            assert!((found - simulated).abs() < 2.5, "{units}: {found}");
-        }
-        assert_eq!(percentile_coverage(30), None);
-    }
-}

@@ -184,7 +184,7 @@ async fn agree(
 }
 
 async fn decided(kind: Kind) -> u32 {
-    for_all(sized(700, 100_000), async |study, collected, worked, number| {
+    for_all(sized(300, 100_000), async |study, collected, worked, number| {
         schedule(study, collected, worked, (kind, number)).await
     })
     .await

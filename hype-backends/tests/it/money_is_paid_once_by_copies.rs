@@ -171,7 +171,7 @@ async fn schedule(
 /// Half of the schedules. Returns how many payments an operator had to settle, and how many were made twice.
 async fn half_of_the_schedules(kind: Kind) -> (u32, usize) {
     let doubles = Cell::new(0);
-    let settled = for_all(sized(500, 500_000), async |study, collected, worked, number| {
+    let settled = for_all(sized(200, 500_000), async |study, collected, worked, number| {
         let (settled, more) = schedule(study, collected, worked, (kind, number)).await;
         doubles.set(doubles.get() + more);
         settled

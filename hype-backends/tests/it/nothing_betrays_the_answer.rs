@@ -176,7 +176,7 @@ async fn session(visitor: &mut HttpClient, traffic: &mut Traffic) -> Vec<Trial> 
 /// The bound of [`discriminate`] has the same false alarm rate for any number of showings. With fewer showings only
 /// larger differences are detected.
 fn images_of_class() -> u32 {
-    sized(20, 50)
+    sized(10, 50)
 }
 
 /// The number of showings to all raters.

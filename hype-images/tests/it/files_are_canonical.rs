@@ -16,7 +16,7 @@ use crate::support::sources::{KINDS, fixtures, source};
 
 /// The number of images: as many of each kind of source, and as many of each fixture.
 fn images() -> usize {
-    sized(1_000, 10_000)
+    sized(300, 10_000)
 }
 
 /// The sizes that images have after framing, of which some are theirs.

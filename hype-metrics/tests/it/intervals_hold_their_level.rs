@@ -23,7 +23,7 @@ fn view(values: &[f64], width: usize) -> Features<'_> {
 
 /// How often intervals cover the mean of the metric over many pairs of sets of so many images.
 fn coverage(name: &str, metric: Metric, rows: usize) -> f64 {
-    let (draws, trials) = (sized(2_000, 10_000), sized(100, 1_000));
+    let (draws, trials) = (sized(2_000, 10_000), sized(60, 1_000));
     let mut mean = 0.0;
     for trial in 0..draws {
         let [left, right] = sets(1_000_000 + trial, rows);
@@ -50,8 +50,8 @@ fn check(metrics: &[(&str, Metric)], least: impl Fn(usize) -> f64) {
     }
 }
 
-/// KID of 100 images covers in 91 % only: the cubes of a few values decide. 83 of 100 or fewer occur then with a probability
-/// of 0.01, as do 888 of 1,000.
+/// KID of 100 images covers in 91 % only: the cubes of a few values decide. 46 of 60 or fewer occur then with a probability
+/// of 0.0007, and 888 of 1,000 with 0.01.
 #[test]
 fn subsampling_covers_the_expectation_of_distances() {
     check(
@@ -59,11 +59,11 @@ fn subsampling_covers_the_expectation_of_distances() {
             ("FID", |left, right| Ok(frechet_distance(left, right)?.distance)),
             ("KID", |left, right| Ok(kernel_distance(left, right)?.distance)),
         ],
-        |rows| if rows < 300 { sized(0.84, 0.889) } else { 0.92 },
+        |rows| if rows < 300 { sized(0.78, 0.889) } else { 0.92 },
     );
 }
 
-/// 89 of 100 or fewer occur at 0.95 with a probability of 0.01, as do 933 of 1,000.
+/// 49 of 60 or fewer occur at 0.95 with a probability of 0.0002, and 933 of 1,000 with 0.01.
 #[test]
 fn subsampling_covers_the_expectation_of_neighbour_metrics() {
     const BALLS: BallSettings = BallSettings::PRECISION_RECALL;
@@ -74,7 +74,7 @@ fn subsampling_covers_the_expectation_of_neighbour_metrics() {
         ("recall", |real, made| Ok(precision_recall(real, made, BALLS)?.recall)),
         ("density", |real, made| Ok(density_coverage(real, made, OPEN_BALLS)?.density)),
     ];
-    check(&metrics[..sized(2, 4)], |_| sized(0.89, 0.934));
+    check(&metrics[..sized(2, 4)], |_| sized(0.83, 0.934));
 }
 
 /// Why FID has no bootstrap interval: resamples have duplicates, and lie above the estimate.

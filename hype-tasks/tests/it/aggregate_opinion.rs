@@ -147,6 +147,28 @@ fn bootstrap_intervals_of_few_raters_say_how_often_they_cover() {
 }
 
 #[test]
+fn bootstrap_intervals_of_few_raters_cover_what_simulations_say() {
+    let names: Vec<String> = (0..30).map(|rater| format!("r{rater:02}")).collect();
+    let covers = |raters: usize| {
+        let rows: Vec<Scored<'_>> = names[..raters]
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name.as_str(), "x", "i1", 1.0 + (at % 5) as f64))
+            .collect();
+        let found = found(", bootstrap: { resamples: 1000 }", &rows, &[]);
+        let note = found.notes.iter().find(|note| &*note.code == "few-raters")?;
+        let (_, share) = note.text.split_once("about ")?;
+        share.split_once(" %")?.0.parse::<f64>().ok()
+    };
+    // The bootstrap distribution of three values is discrete, with 10 means.
+    for (raters, simulated) in [(3, 77.0), (5, 83.0), (10, 90.0), (15, 92.0)] {
+        let stated = covers(raters).unwrap();
+        assert!((stated - simulated).abs() < 2.5, "{raters}: {stated}");
+    }
+    assert_eq!(covers(30), None);
+}
+
+#[test]
 fn z_scores_by_hand() {
     let rows = [
         ("a", "x", "i1", 5.0),

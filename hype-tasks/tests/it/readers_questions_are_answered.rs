@@ -145,6 +145,37 @@ fn models_are_one_family_and_nothing_is_equivalent_without_a_margin() {
     assert!(two.models.iter().all(|model| model.within_margin.is_none()) && two.margin.is_none());
 }
 
+/// Raters who answered unequally often: a reference at an end of an interval has the p value of the interval's level, and none
+/// is possible beyond the scale.
+#[test]
+fn tests_of_a_bounded_mean_invert_its_interval() {
+    let cells: Vec<Cell<'_>> = [("a", 9, 40), ("b", 2, 10), ("c", 12, 20), ("d", 1, 30), ("e", 4, 10)]
+        .into_iter()
+        .flat_map(|(rater, ones, all)| {
+            (0..all).map(move |at| (rater, "gan", "", "rate", f64::from(u8::from(at < ones))))
+        })
+        .collect();
+    let table = table(&cells);
+    let p_at = |level: f64, reference: f64| {
+        let measure = Measure::new("rate", "rate", "proportion", Direction::Higher);
+        let measure = measure.with_reference(reference, "a value");
+        let context = Aggregation::new(vec![measure], RaterDesign::Between);
+        let found = aggregate(&*by(&format!(", level: {level}")), &context, &table);
+        let interval = found.measures[0].estimates[0].interval.clone().unwrap();
+        let p = found.measures[0].against_reference.as_ref().unwrap().models[0].p.unwrap();
+        (interval, p)
+    };
+    for level in [0.5, 0.9, 0.95, 0.99] {
+        let (interval, _) = p_at(level, 0.5);
+        assert_eq!(&*interval.method, "Wilson-type, Student's t over raters");
+        for end in [interval.low, interval.high] {
+            let (_, p) = p_at(level, end);
+            assert!((p - (1.0 - level)).abs() < 1e-8, "{level}: {p}");
+        }
+    }
+    assert_eq!([p_at(0.95, 0.0).1, p_at(0.95, 1.0).1], [0.0, 0.0]);
+}
+
 #[test]
 fn unanimous_raters_are_compared_by_exact_bounds() {
     let cells: Vec<Cell<'_>> = ["a", "b", "c", "d", "e"]
@@ -374,7 +405,7 @@ fn judged(raters: usize, models: usize, mean: f64, source: &mut Stream) -> Score
 
 #[test]
 fn tests_against_a_reference_hold_their_level() {
-    let studies = proof::sized(600, 10_000);
+    let studies = proof::sized(200, 10_000);
     let by = by(", equivalence: { margin: 0.2 }");
     let context = Aggregation::new(vec![rate()], RaterDesign::Between);
     for raters in [3, 5, 10, 30] {
@@ -399,8 +430,9 @@ fn tests_against_a_reference_hold_their_level() {
                 &format!("{:.4}", share(apart)),
                 &format!("{:.4}", share(shown)),
             ]);
-            assert!(share(apart) <= 0.06, "{raters} raters, {models} models: {} differ", share(apart));
-            assert!(share(shown) <= 0.06, "{raters} raters, {models} models: {} equivalent", share(shown));
+            let most = proof::sized(0.115, 0.06);
+            assert!(share(apart) <= most, "{raters} raters, {models} models: {} differ", share(apart));
+            assert!(share(shown) <= most, "{raters} raters, {models} models: {} equivalent", share(shown));
         }
     }
 }
@@ -424,7 +456,7 @@ const TRUTH: [(&str, f64, u64); 4] = [("a", 1.0, 1), ("b", 0.6, 2), ("c", 0.6, 2
 
 #[test]
 fn rank_sets_of_means_cover_all_ranks() {
-    let studies = proof::sized(600, 10_000);
+    let studies = proof::sized(200, 10_000);
     let ranks = TRUTH.map(|(model, _, rank)| (model, rank));
     for design in [RaterDesign::Between, RaterDesign::Within] {
         let context = Aggregation::new(vec![score()], design);
@@ -446,14 +478,14 @@ fn rank_sets_of_means_cover_all_ranks() {
                 aggregate(&*by(""), &context, &table)
             });
             proof::row(&[&format!("by_model, {design:?}"), &raters.to_string(), &format!("{share:.4}")]);
-            assert!(share >= 0.95, "{design:?}, {raters} raters: {share}");
+            assert!(share >= proof::sized(0.885, 0.95), "{design:?}, {raters} raters: {share}");
         }
     }
 }
 
 #[test]
 fn rank_sets_of_strengths_cover_all_ranks() {
-    let studies = proof::sized(200, 4_000);
+    let studies = proof::sized(80, 4_000);
     let ranks = TRUTH.map(|(model, _, rank)| (model, rank));
     let measure = Measure::new("preference", "preferred", "proportion", Direction::Higher);
     let context = Aggregation::new(vec![measure], RaterDesign::Within);
@@ -482,7 +514,7 @@ fn rank_sets_of_strengths_cover_all_ranks() {
             )
         });
         proof::row(&["contrast", &raters.to_string(), &format!("{share:.4}")]);
-        assert!(share >= 0.95, "{raters} raters: {share}");
+        assert!(share >= proof::sized(0.83, 0.95), "{raters} raters: {share}");
     }
 }
 

@@ -218,6 +218,24 @@ fn the_preset_is_the_analysis_of_the_paper() {
 }
 
 #[test]
+fn items_are_counted_once() {
+    let names: Vec<String> = (0..201).map(|item| format!("i{item:03}")).collect();
+    let rows = |items: &[usize]| -> ScoreTable {
+        let mut table = ScoreTable::default();
+        for &item in items {
+            table.push(&Row::new("r1", "x", "m", 1.0).of_item(&names[item]));
+        }
+        table
+    };
+    let (by, measures) = (ByModel::default(), vec![Measure::new("m", "m", "", Direction::Higher)]);
+    let mut sums = by.begin(&Aggregation::new(measures, RaterDesign::Between));
+    for items in [(0..=200).collect::<Vec<_>>(), vec![200, 3, 63, 64, 3, 0, 200]] {
+        sums.add(&rows(&items)).unwrap();
+    }
+    assert_eq!(sums.findings(&[], &Streams::new(1)).unwrap().measures[0].items, 201);
+}
+
+#[test]
 fn raters_who_agree_have_an_interval_of_a_proportion() {
     let rows: Vec<(&str, &str, &str, f64)> = ["r1", "r2", "r3"].map(|rater| (rater, "x", "", 0.0)).to_vec();
     let measures = vec![Measure::new("m", "m", "proportion", Direction::Higher)];

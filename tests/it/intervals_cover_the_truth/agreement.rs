@@ -1,6 +1,7 @@
 //! Agreement of raters, generalised to other items.
 
 use super::studies::{Found, SAME_ITEMS, Tried, Truth, of_models, outputs};
+use crate::proof::sized;
 
 const CATEGORIES: &str = "
 task: { kind: rating }
@@ -28,7 +29,7 @@ fn coefficients_of_categories() {
                 "ICC(1,1)",
             ],
         }],
-        truth: Truth::Items(of_models(20_000, &["b"])),
+        truth: Truth::Items(of_models(sized(5_000, 20_000), &["b"])),
     };
     tried.check();
 }

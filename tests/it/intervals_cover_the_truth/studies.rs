@@ -17,11 +17,11 @@ use crate::proof;
 use super::population::{Known, MODELS, QUALITIES, RATER_SD, UNTIMED};
 
 /// The number of studies of each family, in `./test` and in a proof.
-const STUDIES: [u64; 2] = [100, 2_000];
+const STUDIES: [u64; 2] = [50, 2_000];
 /// The accepted coverage of 95 % intervals.
 const SHARES: [f64; 2] = [0.93, 0.97];
 /// The largest probability that a small run fails although the coverage is acceptable.
-const FALSE_ALARMS: f64 = 1e-6;
+const FALSE_ALARMS: f64 = 1e-4;
 /// The seed of the study that estimates the truth.
 const TRUTH: u64 = 1 << 40;
 
@@ -123,7 +123,8 @@ impl Tried<'_> {
 
     fn truth(&self) -> BTreeMap<Key, f64> {
         let (stimuli, raters) = match &self.truth {
-            Truth::Raters(raters) => (&self.stimuli, *raters),
+            // A quarter of the raters doubles the truth's error, which is a tenth of an interval's then.
+            Truth::Raters(raters) => (&self.stimuli, proof::sized(raters / 4, *raters)),
             Truth::Items(stimuli) => (stimuli, self.raters),
             Truth::Population(known) => {
                 let named = self.found.iter().flat_map(|found| {
@@ -176,7 +177,7 @@ impl Tried<'_> {
 
     /// Asserts that 93 to 97 % of the intervals cover the truth.
     ///
-    /// A small run accepts every coverage that such intervals show with a false alarm rate of one in a million.
+    /// A small run accepts every coverage that such intervals show with a false alarm rate of one in ten thousand.
     #[track_caller]
     pub fn check(&self) {
         let all = self.coverage();
@@ -221,11 +222,11 @@ fn bounds(studies: u64) -> [f64; 2] {
 #[test]
 fn bounds_are_those_of_hoeffding() {
     let [low, high] = bounds(200);
-    assert!((low - 0.818).abs() < 0.001, "{low}");
+    assert!((low - 0.841).abs() < 0.001, "{low}");
     assert!((high - 1.0).abs() < 1e-9, "all intervals of 200 studies cover once in 440 times: {high}");
     let [low, high] = bounds(2_000);
-    assert!((low - 0.898).abs() < 0.001, "{low}");
-    assert!((high - 0.987).abs() < 0.002, "{high}");
+    assert!((low - 0.904).abs() < 0.001, "{low}");
+    assert!((high - 0.985).abs() < 0.001, "{high}");
 }
 
 impl Found<'_> {

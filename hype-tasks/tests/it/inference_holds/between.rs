@@ -150,7 +150,7 @@ fn unequal_sizes_and_spreads() {
         &[&[3, 6, 12], &[10, 20, 40], &[40, 20, 10], &[12, 6, 3], &[10, 30, 100]],
     );
     for raters in designs {
-        check(raters, Values::Normal { equal: false }, None, proof::sized(400, 10_000), 6.0, 93.5);
+        check(raters, Values::Normal { equal: false }, None, proof::sized(150, 10_000), 6.0, 93.5);
     }
 }
 

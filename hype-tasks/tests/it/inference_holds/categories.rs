@@ -243,7 +243,7 @@ fn check_all(
     for sizes in proof::sized(small.to_vec(), all.collect()) {
         // Banerjee's p values are found by bisection, which takes most of the time.
         let all = if target == GeneralizeTo::Raters { 1_000 } else { 200 };
-        check((answers, Design::new(of, sizes)), target, proof::sized(60, all));
+        check((answers, Design::new(of, sizes)), target, proof::sized(25, all));
     }
 }
 

@@ -105,7 +105,7 @@ fn check_equal(design: Design, target: GeneralizeTo, studies: u32) {
 fn grades_of_equal_models() {
     for design in designs() {
         for target in [GeneralizeTo::Raters, GeneralizeTo::RatersAndItems] {
-            check_equal(design, target, proof::sized(100, 1_000));
+            check_equal(design, target, proof::sized(50, 1_000));
         }
     }
 }
@@ -131,7 +131,7 @@ fn grades_tell_more_than_their_signs() {
                 mean_grade(SHIFT, spreads(target)) * (design.models as f64 - 1.0) / design.models as f64;
             let mut covers = Share::default();
             let mut sums = [[0.0; 2]; 2];
-            for _ in 0..proof::sized(60, 1_000) {
+            for _ in 0..proof::sized(40, 1_000) {
                 let table = study(design, spreads(target), SHIFT, &names, &mut source);
                 let Some(by_grades) = analyse(
                     &GradedPreferences { order_effect: Some(false), ..GradedPreferences::default() },
@@ -186,7 +186,7 @@ fn correlations_of_criteria() {
                 let names = Names::new(design.raters, design.models, design.items);
                 let context = context(&both, RaterDesign::Within, target);
                 let [mut covers, mut without] = [Share::default(), Share::default()];
-                for _ in 0..proof::sized(100, 1_000) {
+                for _ in 0..proof::sized(50, 1_000) {
                     let table = correlated(design, spreads(target), rho, &names, &mut source);
                     let found = analyse(
                         &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },

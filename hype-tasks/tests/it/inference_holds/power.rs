@@ -110,7 +110,7 @@ fn holm(pairs: &Tested) -> Tested {
 }
 
 fn sizes() -> (usize, usize) {
-    proof::sized((100, 40), (1_000, 200))
+    proof::sized((50, 20), (1_000, 200))
 }
 
 fn models() -> Vec<usize> {
@@ -119,7 +119,7 @@ fn models() -> Vec<usize> {
 
 #[test]
 fn power_between_raters() {
-    let (studies, searched) = proof::sized((200, 50), (2_000, 400));
+    let (studies, searched) = proof::sized((100, 25), (2_000, 400));
     for models in models() {
         let names = Names::new(30 * models, models, 0);
         let tukey = ByModel { pairs: Pairs::TukeyKramer, ..ByModel::default() };
@@ -203,7 +203,7 @@ fn power_of_votes() {
 
 #[test]
 fn power_of_ranks() {
-    let (studies, searched) = proof::sized((60, 20), (500, 100));
+    let (studies, searched) = proof::sized((30, 12), (500, 100));
     for models in models() {
         for (spreads, items, target, words) in [
             ([0.5, 0.0], 4, GeneralizeTo::Raters, "raters"),

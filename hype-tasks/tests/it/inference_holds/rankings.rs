@@ -82,14 +82,14 @@ fn designs(items: usize) -> Vec<[usize; 3]> {
 #[test]
 fn ranks_over_raters() {
     for design in designs(4) {
-        check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(100, 1_000));
+        check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(50, 1_000));
     }
 }
 
 #[test]
 fn ranks_over_raters_and_prompts() {
     for design in designs(20) {
-        check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(60, 500));
+        check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(25, 500));
     }
 }
 

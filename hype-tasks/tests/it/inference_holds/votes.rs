@@ -87,14 +87,14 @@ fn designs(items: usize) -> Vec<Design> {
 #[test]
 fn votes_over_raters() {
     for design in designs(20) {
-        check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(100, 1_000));
+        check(design, [0.5, 0.0], GeneralizeTo::Raters, proof::sized(50, 1_000));
     }
 }
 
 #[test]
 fn votes_over_raters_and_prompts() {
     for design in designs(20) {
-        check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(100, 1_000));
+        check(design, [0.3, 0.7], GeneralizeTo::RatersAndItems, proof::sized(50, 1_000));
     }
 }
 
