@@ -25,6 +25,8 @@ fn progress_is_a_line_every_few_seconds_and_ctrl_c_ends_it() {
     let mut process = Command::new(env!("CARGO_BIN_EXE_hype"))
         .current_dir(folder.path())
         .args(["serve", "study/evaluation.yaml"])
+        // Other tests keep the other cores busy.
+        .env("RAYON_NUM_THREADS", "1")
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
