@@ -158,7 +158,7 @@ fn bootstrap_intervals_of_few_raters_cover_what_simulations_say() {
         let found = found(", bootstrap: { resamples: 1000 }", &rows, &[]);
         let note = found.notes.iter().find(|note| &*note.code == "few-raters")?;
         let (_, share) = note.text.split_once("about ")?;
-        share.split_once(" %")?.0.parse::<f64>().ok()
+        share.split_once('%')?.0.parse::<f64>().ok()
     };
     // The bootstrap distribution of three values is discrete, with 10 means.
     for (raters, simulated) in [(3, 77.0), (5, 83.0), (10, 90.0), (15, 92.0)] {
