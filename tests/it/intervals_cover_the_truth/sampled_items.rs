@@ -2,6 +2,7 @@
 
 use super::population::{MODELS, differences, imagenhub, in_order};
 use super::studies::{Found, Tried, Truth, of_models};
+use crate::proof::sized;
 
 #[test]
 fn scores_of_imagenhub_with_other_items() {
