@@ -69,6 +69,18 @@ fn a_registration_says_what_was_decided_and_is_never_overwritten() {
     ] {
         assert!(text.contains(expected), "no {expected:?} in\n{text}");
     }
+    // Settings are sentences; all of them are in the JSON file.
+    for raw in ["```", "{\"", "\":", "typetag", "per_model"] {
+        assert!(!text.contains(raw), "{raw} in\n{text}");
+    }
+    for expected in [
+        "Raters are screened by a qualification of ",
+        " scored images of each rater and model, ",
+        " real, as raters are told.",
+        "All settings are in the JSON file of this registration.",
+    ] {
+        assert!(text.contains(expected), "no {expected:?} in\n{text}");
+    }
     assert!(said.contains(&analysis[..12]), "{said}");
     // The same spec gives the same bytes, in another file.
     let refused = program::fails(folder, &["preregister", "s/evaluation.yaml"]);

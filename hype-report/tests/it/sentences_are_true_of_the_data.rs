@@ -1,8 +1,10 @@
 //! Sentences of figures on data that make the obvious wording false: pairs against the order, ties, missing values, many models.
 
-use hype_core::model::findings::CheckFindings;
-use hype_core::{Consequence, Direction, Estimate, Findings, Measure, Row, ScoreTable};
-use hype_report::{FigureFormats, Records, ReportLanguage, methods, report_in};
+use hype_core::model::findings::{CheckFindings, Earnings};
+use hype_core::{Amount, Consequence, Direction, Estimate, Findings, Measure, Row, ScoreTable};
+use hype_report::{
+    FigureFormats, Records, ReportLanguage, ReportSource, figures, methods, references, report_in,
+};
 
 use crate::findings::{card, figure_of, findings, names, of_errors, of_ratings, of_votes, records, source};
 
@@ -91,18 +93,70 @@ fn of_equal_images(images: u32) -> (Findings, Records) {
     (findings, records)
 }
 
+/// The page of these findings.
+fn page_of(source: &ReportSource<'_>) -> String {
+    report_in(source, ReportLanguage::English, FigureFormats::Drawn).unwrap().remove(0).text
+}
+
 #[test]
-fn images_that_share_the_highest_rate_are_counted() {
+fn galleries_show_images_that_differ_by_more_than_chance() {
     let (findings, records) = of_equal_images(60);
-    let source = source(&findings, &records);
-    let figure = figure_of(&source, "f10-good");
-    assert!(figure.description.starts_with("Of 60 images of good, 30 share the highest shrunken rate, "));
-    assert!(figure.reading.not.contains("many images may have 100 % by chance"));
-    let cut = "Images that are not shown have the same rate as some that are: among them, names decide.";
-    assert!(figure.reading.not.ends_with(cut));
-    // Of 24 images, all are drawn.
-    let (findings, records) = of_equal_images(24);
-    assert!(!figure_of(&crate::findings::source(&findings, &records), "f10-good").reading.not.contains(cut));
+    let all = source(&findings, &records);
+    let figure = figure_of(&all, "f10-good");
+    for (part, text) in [("most", "2 of 2"), ("least", "0 of 2")] {
+        let texts: Vec<&str> = figure.data.part(part).map(|row| row.text("text")).collect();
+        assert_eq!(texts, [text; 6], "{part}");
+    }
+    // Four of ten answers about each image, and one more or fewer: less than coin tosses differ.
+    let mut records = Records::default();
+    for rater in 0..10_u32 {
+        let mut table = ScoreTable::default();
+        for image in 0..30_u32 {
+            let item = format!("images/good/{image:02}.png");
+            let real = (rater + image) % 10 < 3 + image % 3;
+            let value = if real { 1.0 } else { 0.0 };
+            table.push(&Row { item: &item, ..Row::new(&format!("r{rater}"), "good", "fakes_error", value) });
+        }
+        records.add_scores(table.rows());
+    }
+    let all = source(&findings, &records);
+    let ids: Vec<String> = figures(&all).into_iter().map(|figure| figure.id).collect();
+    assert!(!ids.iter().any(|id| id.starts_with("f10")), "{ids:?}");
+    let page = page_of(&all);
+    let sentence = "Images of good do not differ by more than chance (40% each).";
+    assert!(page.contains(sentence), "{page}");
+}
+
+#[test]
+fn synthetic_raters_earn_nothing() {
+    let (mut all, records) = of_errors(9);
+    all.earnings = Some(Earnings { currency: "USD".into(), total: Amount(12_000_000), raters: Vec::new() });
+    let paid = |simulated| methods(&ReportSource { simulated, ..source(&all, &records) });
+    assert!(paid(false).contains("Raters earned 12.00 USD in all."));
+    assert!(!paid(true).contains("earned"), "{}", paid(true));
+}
+
+#[test]
+fn sources_have_their_fields_and_only_those_that_were_used_are_named() {
+    let (mut all, records) = of_votes();
+    all.study.as_mut().unwrap().aggregator = "contrast".into();
+    let text = references(&source(&all, &records));
+    for expected in [
+        "@article{bradley1952,",
+        "  author = {Bradley, Ralph Allan and Terry, Milton E.},",
+        "  title = {Rank Analysis of Incomplete Block Designs: {I}. {The} Method of Paired Comparisons},",
+        "  journal = {Biometrika},",
+        "  year = {1952},",
+        "  doi = {10.2307/2334029},",
+        "@techreport{krippendorff2011,",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    for wrong in ["by level", "title = {Biometrika", "to be filled in", "@misc", "games1976", "boos1992"] {
+        assert!(!text.contains(wrong), "{wrong} in {text}");
+    }
+    let methods = methods(&source(&all, &records));
+    assert!(methods.contains("Bradley and Terry (1952, @bradley1952)"), "{methods}");
 }
 
 #[test]

@@ -150,6 +150,37 @@ fn staircases_accuracy_and_estimators() {
 }
 
 #[test]
+fn the_curve_follows_raters_who_differ() {
+    let study = study(&["good"]);
+    let mut all = findings(&["good"], 2);
+    all.study = Some(card("hype_time"));
+    let mut records = Records::default();
+    // Of twenty answers at each exposure; the first rater sees in 200 ms what takes the second one 650.
+    let right = [10, 12, 16, 19, 20];
+    for (rater, exposures) in [(0, [100, 130, 170, 220, 290]), (1, [320, 420, 550, 720, 940])] {
+        let trials = exposures
+            .into_iter()
+            .zip(right)
+            .flat_map(|(exposure, right)| (0..20).map(move |number| (0, 0, exposure, number < right)));
+        records.add(&session(rater, trials.collect::<Vec<_>>()), std::iter::empty());
+    }
+    let source = ReportSource { study: Some(&study), ..source(&all, &records) };
+    let data = figure_of(&source, "f7").data;
+    let line: Vec<(f64, f64)> = data
+        .part("fit")
+        .map(|row| (row.number("exposure_ms").unwrap(), row.number("share").unwrap()))
+        .collect();
+    for point in data.part("exposure") {
+        let (at, share) = (point.number("exposure_ms").unwrap(), point.number("share").unwrap());
+        let nearest = line.iter().min_by(|a, b| (a.0 - at).abs().total_cmp(&(b.0 - at).abs())).unwrap();
+        assert!(
+            (nearest.1 - share).abs() < 0.1,
+            "{share} of answers are right at {at} ms, and the line is at {nearest:?}"
+        );
+    }
+}
+
+#[test]
 fn lines_of_many_models_have_one_colour() {
     let (_, mut all, records) = of_staircases();
     for number in 0..6 {

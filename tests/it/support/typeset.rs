@@ -31,3 +31,39 @@ pub(crate) fn compile(tables: &[String]) {
         assert!(run.status.success() && folder.path().join("tables.pdf").is_file(), "{program}: {said}");
     }
 }
+
+/// Sets a bibliography of all its entries by BibTeX and by biber, without a warning. Does nothing where they are not installed.
+pub(crate) fn bibliography(entries: &str, keys: &[&str]) {
+    let classic = "\\documentclass{article}\n\\begin{document}\n\\nocite{*}\n\\bibliographystyle{plain}\n\\bibliography{references}\n\\end{document}\n";
+    let modern = "\\documentclass{article}\n\\usepackage[backend=biber]{biblatex}\n\\addbibresource{references.bib}\n\
+                  \\begin{document}\n\\nocite{*}\n\\printbibliography\n\\end{document}\n";
+    for (program, document) in [("bibtex", classic), ("biber", modern)] {
+        if ["pdflatex", program].iter().any(|one| Command::new(one).arg("--version").output().is_err()) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("paper.tex"), document).unwrap();
+        std::fs::write(folder.path().join("references.bib"), entries).unwrap();
+        let run = |program: &str, arguments: &[&str]| {
+            let run = Command::new(program)
+                .args(arguments)
+                .current_dir(folder.path())
+                .env("TEXMFVAR", folder.path())
+                .output()
+                .unwrap();
+            let said = String::from_utf8_lossy(&run.stdout).into_owned();
+            assert!(run.status.success(), "{program}: {said}\n{entries}");
+            said
+        };
+        let latex = ["-interaction=nonstopmode", "-halt-on-error", "paper.tex"];
+        run("pdflatex", &latex);
+        let said = run(program, &["paper"]);
+        assert!(!said.contains("Warning") && !said.contains("WARN"), "{program}: {said}\n{entries}");
+        run("pdflatex", &latex);
+        let said = run("pdflatex", &latex);
+        assert!(!said.contains("undefined") && !said.contains("Overfull"), "{program}: {said}\n{entries}");
+        let set = std::fs::read_to_string(folder.path().join("paper.bbl")).unwrap();
+        keys.iter()
+            .for_each(|key| assert!(set.contains(&format!("{{{key}}}")), "{program}: no {key} in {set}"));
+    }
+}
