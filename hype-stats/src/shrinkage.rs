@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;
-use crate::distributions::{Beta, check_level, digamma_rising, increasing_root, ln_rising};
+use crate::distributions::{Beta, check_level, digamma_rising, increasing_root, ln_rising, normal_sf};
 
 const NAME: &str = "beta-binomial distribution of rates";
 /// From this sum of the shapes on, rates that differ cannot be told from equal ones.
@@ -91,6 +91,8 @@ pub enum RateDistribution {
 pub struct BetaBinomial {
     distribution: RateDistribution,
     negative_log_likelihood: f64,
+    /// That of one rate for all items.
+    of_common_rate: f64,
 }
 
 /// The rate of one item, with what is known about it.
@@ -127,15 +129,16 @@ impl BetaBinomial {
             return Ok(Self {
                 distribution: RateDistribution::Common { rate },
                 negative_log_likelihood: 0.0,
+                of_common_rate: 0.0,
             });
         }
+        let binomial = likelihood.binomial();
         if table.keys().all(|count| count.trials < 2) {
             return Err(StatError::Degenerate { statistic: NAME, reason: "no item has two answers" });
         }
         if table.keys().all(|count| count.successes == 0 || count.successes == count.trials) {
-            return Ok(Self::all_or_none(&table));
+            return Ok(Self::all_or_none(&table, -binomial));
         }
-        let binomial = likelihood.binomial();
         let mut best = (f64::NEG_INFINITY, 1.0);
         for step in SCAN {
             let precision = (SCAN_STEP * f64::from(step)).exp();
@@ -148,6 +151,7 @@ impl BetaBinomial {
             return Ok(Self {
                 distribution: RateDistribution::Common { rate },
                 negative_log_likelihood: -binomial,
+                of_common_rate: -binomial,
             });
         }
         let slope = |log: f64| {
@@ -164,17 +168,18 @@ impl BetaBinomial {
         } else {
             (RateDistribution::Common { rate }, binomial)
         };
-        Ok(Self { distribution, negative_log_likelihood: -value })
+        Ok(Self { distribution, negative_log_likelihood: -value, of_common_rate: -binomial })
     }
 
     /// The limit of the likelihood for a + b → 0 is that of one answer an item.
-    fn all_or_none(table: &BTreeMap<ItemCount, f64>) -> Self {
+    fn all_or_none(table: &BTreeMap<ItemCount, f64>, of_common_rate: f64) -> Self {
         let (items, all) = table.iter().fold((0.0, 0.0), |(items, all), (count, weight)| {
             (items + weight, if count.successes > 0 { all + weight } else { all })
         });
         let share: f64 = all / items;
         let value = all * share.ln() + (items - all) * (-share).ln_1p();
-        Self { distribution: RateDistribution::AllOrNone { share }, negative_log_likelihood: -value }
+        let distribution = RateDistribution::AllOrNone { share };
+        Self { distribution, negative_log_likelihood: -value, of_common_rate }
     }
 
     /// How rates are distributed.
@@ -187,6 +192,18 @@ impl BetaBinomial {
     #[must_use]
     pub const fn negative_log_likelihood(&self) -> f64 {
         self.negative_log_likelihood
+    }
+
+    /// The p value of the likelihood ratio test of one rate for all items.
+    ///
+    /// # Method
+    ///
+    /// One rate is the bound of the beta distributions, so that twice the logarithm of the ratio is 0 in half of studies with
+    /// one rate, and chi-squared with one degree of freedom in the others (Self and Liang 1987, JASA).
+    #[must_use]
+    pub fn p_of_common_rate(&self) -> f64 {
+        let ratio = 2.0 * (self.of_common_rate - self.negative_log_likelihood);
+        if ratio > 0.0 { normal_sf(ratio.sqrt()) } else { 1.0 }
     }
 
     /// Computes the shrunken rate of each item, with intervals that contain it with probability `level`.

@@ -20,10 +20,25 @@ fn shapes_and_likelihood_agree_with_a_general_minimizer() {
     close(a, 0.355_814_933_5, 1e-6);
     close(b, 0.416_026_633_1, 1e-6);
     close(fit.negative_log_likelihood(), 28.408_445_440_486, 1e-12);
+    close(fit.p_of_common_rate(), 1.303_228_89e-6, 1e-8);
     let rates = fit.rates(&counts, 0.9).unwrap();
     close(rates[1].interval.lower, 0.028_671_51, 1e-6);
     close(rates[1].interval.upper, 0.550_130_3, 1e-6);
     close(rates[10].estimate, a / (a + b), 1e-14);
+}
+
+#[test]
+fn images_may_differ_no_more_than_by_chance() {
+    let tens = |successes: &[u64]| items(&successes.iter().map(|&one| (one, 10)).collect::<Vec<_>>());
+    let fit = BetaBinomial::fit(&tens(&[3, 5, 2, 6, 4, 7, 4, 5, 3, 6, 1, 6])).unwrap();
+    close(fit.negative_log_likelihood(), 81.928_961_746_1, 1e-11);
+    close(fit.p_of_common_rate(), 0.274_893_151_025, 1e-7);
+    for equal in [tens(&[4, 4, 5, 4, 4]), tens(&[0, 0]), items(&[(1, 1), (0, 1), (1, 2), (1, 2)])] {
+        assert_eq!(BetaBinomial::fit(&equal).unwrap().p_of_common_rate(), 1.0);
+    }
+    // Two binary answers about each of eight items, all alike: 16 ln 2 against 8 ln 2.
+    let alike = items(&[(2, 2), (2, 2), (2, 2), (2, 2), (0, 2), (0, 2), (0, 2), (0, 2)]);
+    close(BetaBinomial::fit(&alike).unwrap().p_of_common_rate(), 4.338_893_793_487_953e-4, 1e-12);
 }
 
 #[test]
