@@ -6,6 +6,7 @@ pub(crate) mod named;
 pub(crate) mod qualification;
 pub(crate) mod reals;
 pub(crate) mod session_plan;
+pub(crate) mod settings;
 pub(crate) mod side_by_side;
 
 use hype_core::Millis;

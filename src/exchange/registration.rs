@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::{Collection, Fact, GeneralizeTo, Note, StudyCard};
 use hype_core::study::analysis::{software, target_of_inference};
+use hype_core::study::spec::Hypothesis;
 use hype_core::words::counted;
 use hype_core::{Digest, Findings, Measure, SetId, Store, Study};
 use serde::{Deserialize, Serialize};
@@ -92,6 +93,9 @@ pub struct RegisteredProtocol {
     pub items: usize,
     /// What follows from the settings, such as a staircase's target.
     pub facts: Vec<Fact>,
+    /// What the settings mean, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<Arc<str>>,
     /// What raters read before they begin.
     pub guidance: Vec<Arc<str>>,
 }
@@ -113,8 +117,8 @@ pub struct RegisteredExclusions {
 /// From answers to findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegisteredAnalysis {
-    /// What the study is expected to show, in words.
-    pub hypotheses: Vec<Arc<str>>,
+    /// What the study is expected to show.
+    pub hypotheses: Vec<Hypothesis>,
     /// The rubric with all its settings.
     pub rubric: Value,
     /// What it measures; the study's score comes first.
@@ -199,6 +203,7 @@ impl Registration {
                 sets: sets.collect(),
                 items: stimuli.items().len(),
                 facts,
+                settings: study.profile().settings.clone(),
                 guidance: study.guidance().iter().map(|paragraph| paragraph.to_string().into()).collect(),
             },
             population: population(study),

@@ -12,6 +12,7 @@ use hype::core::model::action::{LoggedAction, OperatorAction};
 use hype::core::model::findings::Collection;
 use hype::core::protocol::control::Control;
 use hype::core::protocol::speed::SpeedRule;
+use hype::core::study::spec::Hypothesis;
 use hype::core::{AggregatorSpec, Digest, Findings, Spec, Study, analyse};
 use hype::exchange::registration::{Difference, Registration};
 use hype::sim::{Population, fixtures};
@@ -208,7 +209,7 @@ fn each_difference_is_named_once() {
             vec![(text("analysis.aggregate.level"), Value::Null, json!(0.99))],
         ),
         (
-            study(|spec| spec.analysis.hypotheses = vec!["good is better".into()]),
+            study(|spec| spec.analysis.hypotheses = vec![Hypothesis::new("good is better")]),
             vec![(text("analysis.hypotheses"), json!([]), json!(["good is better"]))],
         ),
         (
@@ -327,4 +328,48 @@ fn every_example_study_can_be_registered_with_its_checks() {
         assert!(folder.path().join(format!("{name}.md")).exists());
     }
     assert!(checks > 0);
+}
+
+#[test]
+fn hypotheses_are_linked_to_their_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    program::succeeds(folder, &["new", "s", "--images", "14", "--size", "16", "--task", "hype-infinity"]);
+    let spec = folder.join("s/evaluation.yaml");
+    let plain = fs::read_to_string(&spec).unwrap();
+    let stated = "hypotheses:\n  - { text: Good deceives more., model: good, is: higher, than: weak, measure: fakes_error }\n  - \
+                  Neither is like a photograph.\n";
+    fs::write(&spec, format!("{plain}{stated}")).unwrap();
+    program::succeeds(folder, &["preregister", "s/evaluation.yaml", "-o", "r"]);
+    let text = fs::read_to_string(folder.join("r.md")).unwrap();
+    assert!(
+        text.contains(
+            "1. Good deceives more. (tested by `fakes_error`: good is higher than weak)\n2. Neither is"
+        ),
+        "{text}"
+    );
+    let run = ["run", "s/evaluation.yaml", "--simulate", "--study", "kept", "--progress", "none"];
+    program::succeeds(folder, &run);
+    let page = fs::read_to_string(folder.join("kept/report/index.html")).unwrap();
+    let section = page.split("<h2 id=\"hypotheses\">").nth(1).unwrap().split("</section>").next().unwrap();
+    let found: Value = serde_json::from_slice(&fs::read(folder.join("kept/findings.json")).unwrap()).unwrap();
+    let measures = found["measures"].as_array().unwrap();
+    let fakes = measures.iter().find(|one| one["measure"]["name"] == "fakes_error").unwrap();
+    let pairs = fakes["comparisons"].as_array().unwrap();
+    let pair = pairs.iter().find(|pair| pair["a"] == "good" && pair["b"] == "weak").unwrap();
+    let verdict = match (pair["p"].as_f64().unwrap() < 0.05, pair["difference"].as_f64().unwrap() > 0.0) {
+        (true, true) => "Supported: good is higher than weak by ",
+        (true, false) => "Contradicted: good is lower than weak by ",
+        (false, _) => "Not shown: good is ",
+    };
+    assert!(section.contains(verdict) && section.contains("Good deceives more."), "{section}");
+    assert!(section.contains(pair["method"].as_str().unwrap().split('\'').next().unwrap()), "{section}");
+    assert!(section.contains("It is stated in words alone"), "{section}");
+    // A model that the study does not have.
+    fs::write(&spec, format!("{plain}{}", stated.replace("than: weak", "than: week"))).unwrap();
+    let refused = program::fails(folder, &["check", "s/evaluation.yaml"]);
+    assert!(
+        refused.contains("the study has no set `week`") && refused.contains("hypotheses[0].than"),
+        "{refused}"
+    );
 }

@@ -100,7 +100,10 @@ impl Task for YesNo {
     fn profile(&self, design: &Design<'_>) -> Profile {
         let trials = self.pairs.get().saturating_mul(2 * design.models_of_a_rater());
         let chance_level = Fact::new("chance_level", "share of right answers by guessing", 0.5);
-        Profile::new(trials).pace(Pace { limits_exposure: true, masks: true }).facts(vec![chance_level])
+        Profile::new(trials)
+            .pace(Pace { limits_exposure: true, masks: true })
+            .facts(vec![chance_level])
+            .settings(vec!["Half of the answers are right by chance.".into()])
     }
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {

@@ -170,6 +170,9 @@ pub struct Profile {
     pub guidance: Option<Guidance>,
     /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
     pub facts: Vec<Fact>,
+    /// What the settings mean, in sentences of the methods section and of preregistrations, without what questions and exposures
+    /// say already: `Each rater makes 30 comparisons, of 3 pairs of models on 24 items.`
+    pub settings: Vec<Arc<str>>,
 }
 
 impl Profile {
@@ -189,6 +192,7 @@ impl Profile {
             least_response: Self::LEAST_RESPONSE,
             guidance: None,
             facts: Vec::new(),
+            settings: Vec::new(),
         }
     }
 
@@ -214,6 +218,12 @@ impl Profile {
     #[must_use]
     pub fn facts(self, facts: Vec<Fact>) -> Self {
         Self { facts, ..self }
+    }
+
+    /// Sets what the settings mean, in sentences.
+    #[must_use]
+    pub fn settings(self, settings: Vec<Arc<str>>) -> Self {
+        Self { settings, ..self }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::StudyCard;
+use hype_core::study::spec::Hypothesis;
 use hype_core::{Role, Study, Use};
 use serde::Serialize;
 use serde_json::Value;
@@ -25,9 +26,9 @@ pub(super) struct Protocol {
     pub(super) rubric: Value,
     pub(super) raters: Value,
     pub(super) aggregate: Value,
-    /// What the study was expected to show, in words.
+    /// What the study was expected to show.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) hypotheses: Vec<Arc<str>>,
+    pub(super) hypotheses: Vec<Hypothesis>,
     /// The kind of the backend that reached the raters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) backend: Option<String>,
@@ -70,6 +71,10 @@ impl Protocol {
             used_for: set.used_for,
             images: stimuli.members(hype_core::SetId(place as u16)).len(),
         });
+        let hypothesis = |one: &Hypothesis| Hypothesis {
+            text: anonymous.text(&one.text).into(),
+            expects: one.expects.clone(),
+        };
         let mut exclusions = BTreeMap::new();
         for exclusion in findings["exclusions"].as_array().into_iter().flatten() {
             *exclusions.entry(exclusion["rule"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
@@ -84,7 +89,7 @@ impl Protocol {
             rubric: setting(serde_json::to_value(&spec.analysis.rubric)),
             raters: setting(serde_json::to_value(spec.raters())),
             aggregate: setting(serde_json::to_value(&spec.analysis.aggregate)),
-            hypotheses: spec.analysis.hypotheses.iter().map(|one| anonymous.text(one).into()).collect(),
+            hypotheses: spec.analysis.hypotheses.iter().map(hypothesis).collect(),
             backend: spec.collection.backend.as_ref().map(|backend| backend.typetag_name().to_owned()),
             cohort: simulated.then(|| setting(serde_json::to_value(&spec.collection.simulate))),
             sets: sets.collect(),

@@ -186,7 +186,10 @@ pub(super) fn protocol(protocol: &Protocol) -> String {
     }
     if !protocol.hypotheses.is_empty() {
         page.heading("## Hypotheses");
-        protocol.hypotheses.iter().for_each(|one| page.line(format!("- {}", one.trim().replace('\n', " "))));
+        protocol
+            .hypotheses
+            .iter()
+            .for_each(|one| page.line(format!("- {}", one.text.trim().replace('\n', " "))));
     }
     if let Some(cohort) = &protocol.cohort {
         page.heading("## Synthetic raters");

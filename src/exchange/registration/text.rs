@@ -1,8 +1,9 @@
 //! A registration for people.
 
-use hype_core::Direction;
 use hype_core::model::check::Consequence;
+use hype_core::study::spec::ExpectedSide;
 use hype_core::words::counted;
+use hype_core::{Direction, PassRule, Payment, Qualification, Registry, SpecPart, SpeedRule};
 use serde_json::Value;
 
 use super::{ALL_PLACES, CollectedBefore, Registration};
@@ -64,21 +65,37 @@ fn hypotheses(of: &Registration, page: &mut Markdown) {
         page.line("None are stated: the study is exploratory.");
     }
     for (place, hypothesis) in of.analysis.hypotheses.iter().enumerate() {
-        page.line(format!("{}. {}", place + 1, hypothesis.trim().replace('\n', " ")));
+        let tested = hypothesis.expects.as_ref().map_or_else(String::new, |expects| {
+            let is = match expects.is {
+                ExpectedSide::Higher => "higher",
+                ExpectedSide::Lower => "lower",
+            };
+            let measure = match &expects.measure {
+                Some(name) => format!("`{name}`"),
+                None => "the study's score".to_owned(),
+            };
+            format!(" (tested by {measure}: {} is {is} than {})", expects.model, expects.than)
+        });
+        page.line(format!("{}. {}{tested}", place + 1, hypothesis.text.trim().replace('\n', " ")));
     }
 }
 
 fn protocol(of: &Registration, page: &mut Markdown) {
     let protocol = &of.protocol;
     page.heading("## Protocol");
-    page.header(&["what", "value"]);
-    page.row(&["task", &as_cell(&protocol.task["kind"])]);
-    page.row(&["version of the task", &protocol.task_version.to_string()]);
-    page.row(&["seed", &protocol.seed.to_string()]);
-    page.row(&["random generator", &protocol.generator]);
-    page.row(&["items", &protocol.items.to_string()]);
-    for fact in &protocol.facts {
-        page.row(&[&fact.label, &as_cell(&fact.value)]);
+    let settings: Vec<&str> = protocol.settings.iter().map(|sentence| &**sentence).collect();
+    page.line(format!(
+        "The task is `{}`{}, in version {}. {} All draws follow from the seed {} by the generator {}. {}.",
+        as_cell(&protocol.task["kind"]),
+        summary_of(SpecPart::Task, &protocol.task),
+        protocol.task_version,
+        settings.join(" "),
+        protocol.seed,
+        protocol.generator,
+        counted(protocol.items, "item")
+    ));
+    if !protocol.masks.is_null() {
+        page.line("\nMasks follow what is shown.");
     }
     page.line("");
     page.header(&["set", "role", "use", "stimuli"]);
@@ -86,12 +103,7 @@ fn protocol(of: &Registration, page: &mut Markdown) {
         let cells = ["name", "role", "use", "stimuli"].map(|name| as_cell(&set[name]));
         page.row(&cells.each_ref().map(String::as_str));
     }
-    page.line("\nThe task:\n");
-    page.json(&protocol.task);
-    if !protocol.masks.is_null() {
-        page.line("\nThe masks:\n");
-        page.json(&protocol.masks);
-    }
+    page.line("\nAll settings are in the JSON file of this registration.");
     if !protocol.guidance.is_empty() {
         page.line("\nWhat raters read before they begin:");
         protocol
@@ -101,26 +113,63 @@ fn protocol(of: &Registration, page: &mut Markdown) {
     }
 }
 
+/// What a plugin does, in brackets.
+fn summary_of(part: SpecPart, settings: &Value) -> String {
+    let registry = Registry::linked().ok();
+    let entry = settings["kind"].as_str().and_then(|kind| registry.as_ref()?.find(part, kind));
+    entry.map_or_else(String::new, |entry| format!(" ({})", entry.summary))
+}
+
 fn population(of: &Registration, page: &mut Markdown) {
     page.heading("## Population");
-    page.header(&["what", "value"]);
-    for (name, label) in [
-        ("per_model", "raters for each model"),
-        ("per_item", "raters for each item"),
-        ("design", "how models are assigned to raters"),
-        ("cells", "how levels are assigned to raters"),
-        ("places", "sessions to complete"),
-        ("replacements", "raters who may replace one whose session does not count"),
-        ("reached_by", "how raters are reached"),
-        ("payment", "payment"),
-    ] {
-        let value = &of.population[name];
-        if !value.is_null() {
-            page.row(&[label, &as_cell(value)]);
-        } else if name == "payment" {
-            page.row(&[label, "none"]);
-        }
+    let population = &of.population;
+    let number = |name: &str| population[name].as_u64();
+    let mut sentences = Vec::new();
+    if let Some(raters) = number("per_model") {
+        sentences.push(format!("Raters for each model: {raters}."));
     }
+    if let Some(raters) = number("per_item") {
+        sentences.push(format!("Raters for each item: {raters}."));
+    }
+    sentences.extend(match population["design"].as_str() {
+        Some("within") => Some("Each rater judges all models.".to_owned()),
+        Some("between") => Some("Each rater judges one model.".to_owned()),
+        _ => None,
+    });
+    if population["cells"] == "within" {
+        sentences.push("Each rater judges all levels.".to_owned());
+    }
+    sentences.extend(number("places").map(|places| format!("Sessions to complete: {places}.")));
+    sentences.extend(
+        number("replacements")
+            .map(|count| format!("Raters who may replace one whose session does not count: {count}.")),
+    );
+    if let Some(backend) = population["reached_by"].as_str() {
+        sentences.push(format!("Raters are reached by `{backend}`."));
+    }
+    sentences.push(payment(of));
+    page.line(sentences.join(" "));
+}
+
+/// What raters earn.
+fn payment(of: &Registration) -> String {
+    let Ok(Some(payment)) = serde_json::from_value::<Option<Payment>>(of.population["payment"].clone())
+    else {
+        return "They are not paid by the program.".to_owned();
+    };
+    let currency = &payment.currency;
+    let base_for = if of.exclusions.qualification.is_null() { "taking part" } else { "the qualification" };
+    let mut text = format!("They earn {} {currency} for {base_for}", payment.base);
+    if payment.per_correct.0 > 0 {
+        text += &format!(" and {} {currency} for each right answer after that", payment.per_correct);
+    }
+    if !payment.screened_out.is_base() {
+        text += ", and nothing if they are screened out";
+    }
+    if let Some(hourly) = payment.minimum_hourly {
+        text += &format!("; at least {hourly} {currency} an hour are promised");
+    }
+    text + "."
 }
 
 fn exclusions(of: &Registration, page: &mut Markdown) {
@@ -130,45 +179,73 @@ fn exclusions(of: &Registration, page: &mut Markdown) {
         "Raters who do not complete their session do not count. Others are left out by these rules alone, and estimates are \
          shown with and without them.\n",
     );
-    page.header(&["what", "value"]);
-    let rule = |value: &Value| if value.is_null() { "none".to_owned() } else { as_cell(value) };
-    page.row(&["qualification", &rule(&exclusions.qualification)]);
-    page.row(&["rule on response times", &rule(&exclusions.speed)]);
+    page.line(format!("- {}", qualification(&exclusions.qualification)));
+    page.line(format!("- {}", speed(&exclusions.speed)));
     match exclusions.rules.as_deref() {
-        None => page.row(&["quality checks", "those of the task, by its settings"]),
-        Some([]) => page.row(&["quality checks", "none"]),
-        Some(rules) => {
-            for one in rules {
-                let consequence = match one.consequence {
-                    Consequence::Exclude => "who fails is excluded, and replaced",
-                    Consequence::Flag => "who fails is flagged, and counts",
-                };
-                page.row(&[&format!("check `{}`", one.name), consequence]);
-            }
-        }
+        None => page.line("- Quality checks are those of the task, by its settings."),
+        Some([]) => page.line("- There are no quality checks."),
+        Some(rules) => rules.iter().for_each(|one| {
+            let consequence = match one.consequence {
+                Consequence::Exclude => "excluded, and replaced",
+                Consequence::Flag => "flagged, and counts",
+            };
+            page.line(format!("- Who fails the check `{}` is {consequence}.", one.name));
+        }),
     }
-    page.row(&[
-        "what the raters' page reports: displays, clocks, comprehension",
-        "who fails is flagged, and counts",
-    ]);
-    page.row(&["excluded by the operator", &exclusions.by_operator.to_string()]);
+    page.line(
+        "- Who fails what the raters' page reports (displays, clocks, comprehension) is flagged, and counts.",
+    );
+    page.line(format!("- Raters whom the operator excluded: {}.", exclusions.by_operator));
+}
+
+fn qualification(setting: &Value) -> String {
+    let Ok(Some(one)) = serde_json::from_value::<Option<Qualification>>(setting.clone()) else {
+        return "There is no qualification.".to_owned();
+    };
+    let of_what = match one.pass.rule {
+        PassRule::BothClasses => "of the real and of the generated stimuli",
+        PassRule::Overall => "of all stimuli",
+    };
+    let share = (one.pass.at_least * 1e6).round() / 1e4;
+    format!(
+        "Raters are screened by a qualification of {}, in which at least {share} % {of_what} have to be judged right.",
+        counted(one.trials, "trial")
+    )
+}
+
+fn speed(setting: &Value) -> String {
+    let Ok(Some(rule)) = serde_json::from_value::<Option<SpeedRule>>(setting.clone()) else {
+        return "There is no rule on response times.".to_owned();
+    };
+    let consequence = match rule.failing {
+        Consequence::Exclude => "excluded",
+        Consequence::Flag => "flagged",
+    };
+    let share = (rule.too_fast_at_most * 1e6).round() / 1e4;
+    format!("Who gives more than {share} % of the answers within {} ms is {consequence}.", rule.at_least_ms)
 }
 
 fn stopping(of: &Registration, page: &mut Markdown) {
     page.heading("## Stopping");
+    let places = counted(as_cell(&of.population["places"]), "session");
     if of.stopping["kind"] == ALL_PLACES {
         page.line(format!(
-            "The collection ends when {} have been completed by raters who count. No look at the results ends it earlier.",
-            counted(as_cell(&of.population["places"]), "session")
+            "The collection ends when {places} have been completed by raters who count. No look at the results ends it earlier."
         ));
-    } else {
-        page.line(format!(
-            "The collection ends when this rule says so, and at the latest when {} have been completed by raters who count. Its looks \
-             are by place, so that raters who finish first do not decide.",
-            counted(as_cell(&of.population["places"]), "session")
-        ));
-        page.json(&of.stopping);
+        return;
     }
+    let rule = &of.stopping;
+    let looks: Vec<String> = rule["looks"].as_array().into_iter().flatten().map(as_cell).collect();
+    let looks = if looks.is_empty() { String::new() } else { format!(" at {} raters", looks.join(", ")) };
+    let level =
+        rule["level"].as_f64().map(|level| format!(", at the level of {} %", (level * 1e6).round() / 1e4));
+    page.line(format!(
+        "The collection ends when the rule `{}`{} says so{}, and at the latest when {places} have been completed by raters who \
+         count. Its looks{looks} are by place, so that raters who finish first do not decide.",
+        as_cell(&rule["kind"]),
+        summary_of(SpecPart::Stopping, rule),
+        level.unwrap_or_default()
+    ));
 }
 
 fn analysis(of: &Registration, page: &mut Markdown) {
@@ -199,8 +276,20 @@ fn analysis(of: &Registration, page: &mut Markdown) {
         };
         page.row(&[&format!("`{}`", measure.name), &measure.label, &measure.unit, better]);
     }
-    page.line("\nThe rubric:\n");
-    page.json(&analysis.rubric);
-    page.line("\nThe aggregators:\n");
-    page.json(&analysis.aggregate);
+    page.line(format!(
+        "\nThe rubric is `{}`{}.",
+        as_cell(&analysis.rubric["kind"]),
+        summary_of(SpecPart::Rubric, &analysis.rubric)
+    ));
+    for one in aggregators {
+        let level = one["level"]
+            .as_f64()
+            .map(|level| format!(", with intervals of {} %", (level * 1e6).round() / 1e4));
+        page.line(format!(
+            "\nFindings are computed by `{}`{}{}.",
+            as_cell(&one["kind"]),
+            summary_of(SpecPart::Aggregator, one),
+            level.unwrap_or_default()
+        ));
+    }
 }

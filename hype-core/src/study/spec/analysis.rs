@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::labels::Labels;
 use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, MetricSpecs, PlanSpec};
+use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, Hypothesis, MetricSpecs, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -18,8 +18,8 @@ pub struct AnalysisSpec {
     pub aggregate: Aggregators,
     /// Automated metrics that stand beside what raters say.
     pub metrics: MetricSpecs,
-    /// What the study is expected to show, in words; empty if nothing is said.
-    pub hypotheses: Vec<Arc<str>>,
+    /// What the study is expected to show; empty if nothing is said.
+    pub hypotheses: Vec<Hypothesis>,
     /// What the author expects, for planning the number of raters.
     pub plan: PlanSpec,
     /// How models and measures are called where results are shown.

@@ -66,6 +66,12 @@ impl Spec {
         analysis.metrics.check(stimuli, outside, &mut at);
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
+        let sets: Vec<&str> = stimuli.sets().iter().map(|set| &*set.name).collect();
+        at.within("hypotheses", |at| {
+            for (index, one) in analysis.hypotheses.iter().enumerate() {
+                at.within_item(index, |at| one.check(&sets, at));
+            }
+        });
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));
         at.within("report", |at| check_labels(&analysis.labels, stimuli, at));
         if let Some(rule) = &collection.stopping {

@@ -18,8 +18,8 @@ use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
-    Aggregators, FacetSpec, FacetSpecs, ItemsSpec, MasksSpec, MetricSpecs, Named, Patterns, PlanSpec,
-    SetSpec, SetSpecs, Spec, StoreSpec,
+    Aggregators, FacetSpec, FacetSpecs, Hypothesis, ItemsSpec, MasksSpec, MetricSpecs, Named, Patterns,
+    PlanSpec, SetSpec, SetSpecs, Spec, StoreSpec,
 };
 use crate::yaml::{Document, Node, to_json};
 
@@ -367,9 +367,9 @@ fn read_metrics(root: Node<'_>, at: &mut Diagnostics) -> MetricSpecs {
 }
 
 /// Reads the hypotheses, each of which is a text with words.
-fn read_hypotheses(root: Node<'_>, at: &mut Diagnostics) -> Vec<Arc<str>> {
-    let hypotheses: Vec<Arc<str>> = optional(root, "hypotheses", at).unwrap_or_default();
-    for (index, _) in hypotheses.iter().enumerate().filter(|(_, text)| text.trim().is_empty()) {
+fn read_hypotheses(root: Node<'_>, at: &mut Diagnostics) -> Vec<Hypothesis> {
+    let hypotheses: Vec<Hypothesis> = optional(root, "hypotheses", at).unwrap_or_default();
+    for (index, _) in hypotheses.iter().enumerate().filter(|(_, one)| one.text.trim().is_empty()) {
         at.within("hypotheses", |at| {
             at.within_item(index, |at| {
                 at.error("empty", "an empty hypothesis says nothing")

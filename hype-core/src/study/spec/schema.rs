@@ -11,7 +11,7 @@ use crate::plugin::schema::{part_json_schema, part_schema};
 use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
-use crate::study::spec::{FacetSpec, ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
+use crate::study::spec::{FacetSpec, Hypothesis, ItemsSpec, MasksSpec, PlanSpec, SetSpec, StoreSpec};
 
 /// The schema of a spec that may use the plugins of a registry.
 #[must_use]
@@ -25,6 +25,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let store = generator.subschema_for::<StoreSpec>();
     let plan = generator.subschema_for::<PlanSpec>();
     let labels = generator.subschema_for::<Labels>();
+    let hypothesis = generator.subschema_for::<Hypothesis>();
     let question = generator.subschema_for::<QuestionSpec>();
     let aggregator = part_schema(registry, SpecPart::Aggregator, &mut generator);
     let survey = or_kind(registry, SpecPart::Survey, &mut generator);
@@ -77,8 +78,8 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "text_extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "hypotheses": {
-            "type": "array", "items": { "type": "string", "pattern": "\\S" },
-            "description": "What the study is expected to show, in words, for its preregistration"
+            "type": "array", "items": hypothesis,
+            "description": "What the study is expected to show, for its preregistration and its report"
         },
         "plan": plan,
         "report": labels,

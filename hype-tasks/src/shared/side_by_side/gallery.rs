@@ -16,6 +16,7 @@ use super::matched::{MatchedSets, Size, contenders};
 use super::page::MOST_IMAGES;
 use super::schedule::{Layout, Sequence};
 use crate::shared::attention::{Attention, Winners};
+use crate::shared::settings;
 use hype_core::protocol::draw::Allocated;
 
 /// The common settings of tasks that show many models at a time.
@@ -144,6 +145,7 @@ impl GalleryDesign<'_> {
         profile.effort = Some(Effort { duration, correct: f64::from(self.attention.golds()) });
         profile.guidance = Some(self.attention.guide(guidance));
         profile.facts = std::iter::once(self.fact(stimuli)).chain(self.attention.facts(images)).collect();
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
 use crate::shared::named::NameOr;
+use crate::shared::settings;
 use crate::shared::side_by_side::{
     Compares, MatchedSets, Sequence, SessionLength, Size, check_criteria, check_raters, check_text,
     contenders, label, raters,
@@ -309,6 +310,7 @@ impl Task for Contrast {
         profile.effort = self.effort(design);
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 

@@ -14,6 +14,7 @@ use serde_json::json;
 use super::allocation;
 use super::scoring::FoolingRubric;
 use super::settings::{CHOICE, Fooling, FoolingAnswer};
+use crate::shared::settings;
 use crate::shared::side_by_side::{Schedule, Sequence, image_options};
 
 /// The time that a typical rater takes to choose once the images have been seen.
@@ -83,6 +84,7 @@ impl Task for Fooling {
         profile.pace = self.pace();
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 

@@ -17,6 +17,7 @@ use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, ask, right_answer};
 use crate::shared::qualification::{self, Progress, Standing};
 use crate::shared::session_plan::{self, Block, Shape};
+use crate::shared::settings;
 
 /// HYPE-infinity. The default is the published protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -167,6 +168,7 @@ impl Task for HypeInfinity {
         profile.passing = qualification::passing(design);
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 

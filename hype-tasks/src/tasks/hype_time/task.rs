@@ -14,6 +14,7 @@ use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
 use crate::shared::qualification;
 use crate::shared::session_plan::{self, Spares, Unshown};
+use crate::shared::settings;
 
 use super::catch::{self, CatchPlan};
 use super::check;
@@ -126,6 +127,7 @@ impl Task for HypeTime {
         profile.pace = self.pace();
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::questionnaires::{Opinion, PageAnswers};
 use crate::shared::UNTIMED_ANSWER;
+use crate::shared::settings;
 
 use super::allocation::ImageAllocation;
 use super::settings::{Rating, Reference};
@@ -66,6 +67,7 @@ impl Task for Rating {
         profile.effort = self.effort(design);
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts(design);
+        profile.settings = settings::in_words(&profile.facts);
         profile
     }
 
