@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use hype_core::Study;
-use hype_core::model::findings::{Findings, GeneralizeTo, MeanOver, MeasureFindings, StoppingFindings};
+use hype_core::model::findings::{GeneralizeTo, MeanOver, MeasureFindings, StoppingFindings};
 use hype_core::plugin::registry::{Registry, SpecPart};
 use hype_core::protocol::raters::RaterDesign;
 use hype_core::serde_json::Value;
@@ -12,16 +12,18 @@ use hype_core::words::counted;
 use crate::numbers::percent;
 use crate::separation::methods_of;
 use crate::source::{ReportSource, level_of};
-use crate::text::{latex, listed, markdown};
+use crate::text::{listed, markdown};
 
 mod about_raters;
 mod asked;
 mod checklist;
 mod facets;
 mod metrics;
+mod sources;
 
 use self::asked::{Asked, exposures};
 pub use self::checklist::{ChecklistItem, checklist};
+pub use self::sources::references;
 
 /// Where the program cannot know an answer.
 pub(crate) const BLANK: &str = "[to be filled in]";
@@ -33,7 +35,7 @@ pub fn methods(source: &ReportSource<'_>) -> String {
     if let Some(caution) = source.caution() {
         let _ = writeln!(text, "**These are {caution}.**\n");
     }
-    for paragraph in paragraphs(source) {
+    for paragraph in described(source).into_iter().chain(sources::cited(source, true)) {
         let _ = writeln!(text, "{}\n", markdown(&paragraph));
     }
     text.push_str("# Checklist\n\n");
@@ -52,10 +54,15 @@ pub fn methods(source: &ReportSource<'_>) -> String {
 
 /// The paragraphs of the methods section.
 pub(crate) fn paragraphs(source: &ReportSource<'_>) -> Vec<String> {
+    described(source).into_iter().chain(sources::cited(source, false)).collect()
+}
+
+/// The methods without their sources.
+fn described(source: &ReportSource<'_>) -> Vec<String> {
     let mut all = Vec::new();
     all.extend(source.study.map(design));
     all.extend(source.study.map(|study| task(source, study)).filter(|text| !text.is_empty()));
-    all.extend(participants(source.findings));
+    all.extend(participants(source));
     all.extend(source.findings.stopping.as_ref().map(stopping));
     all.extend(source.score().map(analysis));
     all.extend(metrics::pipelines(&source.findings.metrics));
@@ -142,15 +149,12 @@ fn per_item(study: &Study) -> Option<String> {
 fn task(source: &ReportSource<'_>, study: &Study) -> String {
     let asked = Asked::of(study);
     let wording = asked.wording().map(|text| format!("Raters were asked {text}"));
-    let facts: Vec<String> = study
-        .card()
-        .protocol
-        .iter()
-        .map(|fact| format!("{}: {}", fact.label, in_words(&fact.value)))
+    let parts: Vec<String> = wording
+        .into_iter()
+        .chain(exposures(source))
+        .chain(asked.practice())
+        .chain(study.profile().settings.iter().map(ToString::to_string))
         .collect();
-    let facts = (!facts.is_empty()).then(|| format!("Settings of the task: {}.", facts.join("; ")));
-    let parts: Vec<String> =
-        wording.into_iter().chain(exposures(source)).chain(asked.practice()).chain(facts).collect();
     parts.join(" ")
 }
 
@@ -175,7 +179,8 @@ fn summary_of(part: SpecPart, kind: &str) -> String {
     entry.map_or_else(String::new, |entry| format!(" ({})", entry.summary))
 }
 
-fn participants(findings: &Findings) -> Option<String> {
+fn participants(source: &ReportSource<'_>) -> Option<String> {
+    let findings = source.findings;
     let collected = findings.collected.as_ref()?;
     let counting = collected.completed.saturating_sub(collected.excluded);
     let screened = match collected.screened_out {
@@ -193,7 +198,7 @@ fn participants(findings: &Findings) -> Option<String> {
         were(collected.excluded),
         counted(counting, "session")
     );
-    if let Some(earnings) = &findings.earnings {
+    if let Some(earnings) = findings.earnings.as_ref().filter(|_| !source.simulated) {
         let _ = write!(text, " Raters earned {} {} in all.", earnings.total, earnings.currency);
     }
     Some(text)
@@ -283,45 +288,4 @@ fn tested(found: &MeasureFindings) -> Option<String> {
         [test] => Some(format!("The test over all models is {test}.")),
         tests => Some(format!("The tests over all models are {}.", listed(tests))),
     }
-}
-
-/// The sources of the methods, as BibTeX.
-#[must_use]
-pub fn references(source: &ReportSource<'_>) -> String {
-    let Some(card) = &source.findings.study else { return String::new() };
-    let Ok(registry) = Registry::linked() else { return String::new() };
-    let mut kinds =
-        vec![(SpecPart::Task, card.task.to_string()), (SpecPart::Rubric, card.rubric.to_string())];
-    kinds.extend(card.aggregator.split(" + ").map(|kind| (SpecPart::Aggregator, kind.to_owned())));
-    let mut entries: Vec<(String, &str)> = Vec::new();
-    for (part, kind) in kinds {
-        let Some(entry) = registry.find(part, &kind) else { continue };
-        for work in entry.citation.split("; ").filter(|work| !work.is_empty()) {
-            if !entries.iter().any(|(_, known)| *known == work) {
-                let key = format!("{}{}", kind.replace(['.', '_'], "-"), entries.len() + 1);
-                entries.push((key, work));
-            }
-        }
-    }
-    let mut text = String::new();
-    for (key, work) in entries {
-        let _ = writeln!(text, "@misc{{{key},");
-        let (authors, title) = work.split_once(", ").unwrap_or((work, ""));
-        match authors.rsplit_once(' ') {
-            Some((author, year)) if year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let author = author.replace(" et al.", " and others").replace(" & ", " and ");
-                let title = if title.is_empty() { BLANK.to_owned() } else { latex(title) };
-                let _ = writeln!(
-                    text,
-                    "  author = {{{}}},\n  title = {{{title}}},\n  year = {{{year}}},",
-                    latex(&author)
-                );
-            }
-            _ => {
-                let _ = writeln!(text, "  title = {{{}}},", latex(work));
-            }
-        }
-        text.push_str("}\n\n");
-    }
-    text
 }

@@ -1,89 +1,159 @@
-//! What raters are asked and shown, from the sessions that the study opens.
+//! What raters are asked and shown, from the trials that the study's task makes.
 
 use std::sync::Arc;
 
-use hype_core::study::session::{Session, Step};
+use hype_core::protocol::questions::QuestionSpec;
+use hype_core::serde_json::{Value, json};
 use hype_core::words::counted;
-use hype_core::{ChoiceOption, Form, Phase, Question, Study, Trial};
+use hype_core::{Answer, ChoiceOption, Form, Inputs, Next, Phase, Question, Study, Timing, Trial};
 
 use crate::source::ReportSource;
 
-/// Sessions whose first trials are compared, for what differs between raters.
+/// Sessions whose first scored trials are compared, for what differs between raters.
 const SESSIONS: u32 = 8;
+/// The scored trials of each that are read.
+const TRIALS: usize = 12;
+/// The most trials that are answered before the first scored one.
+const MOST_BEFORE: u32 = 500;
 
-/// The trials with which a study's first sessions begin.
-pub(super) struct Asked(Vec<Trial>);
+/// What a study's first sessions ask: the task's own questions, without qualification and surveys.
+pub(super) struct Asked {
+    /// The first scored trials of each session.
+    sessions: Vec<Vec<Trial>>,
+    /// The trials of practice before them.
+    practice: Option<u32>,
+    /// What every scored trial asks next to the task's questions.
+    beside: Vec<Question>,
+}
 
 impl Asked {
     pub(super) fn of(study: &Study) -> Self {
-        let first = |attempt| {
-            let (session, _) = Session::open(study, "", 0, attempt).ok()?;
-            match session.step() {
-                Step::Show(trial) => Some(trial.clone()),
-                Step::Finished(_) => None,
-            }
-        };
-        Self((0..SESSIONS).filter_map(first).collect())
+        let walked: Vec<(Option<u32>, Vec<Trial>)> =
+            (0..SESSIONS).filter_map(|attempt| walk(study, attempt)).collect();
+        let practice = walked.first().and_then(|(practice, _)| *practice);
+        let beside = study.spec().protocol.beside.iter().map(QuestionSpec::question).collect();
+        Self { sessions: walked.into_iter().map(|(_, trials)| trials).collect(), practice, beside }
+    }
+
+    fn trials(&self) -> impl Iterator<Item = &Trial> {
+        self.sessions.iter().flatten()
     }
 
     /// The questions in their words, with what can be answered to each, as the end of a sentence about what raters were asked; `None`
     /// if no session can be opened.
     pub(super) fn wording(&self) -> Option<String> {
-        let first = self.0.first()?;
-        let questions: Vec<String> = first
-            .questions
-            .iter()
-            .enumerate()
-            .map(|(place, question)| self.question(place, question))
-            .collect();
-        let texts =
-            |trial: &Trial| trial.questions.iter().map(|one| Arc::clone(&one.text)).collect::<Vec<_>>();
-        let differs = self.0.iter().any(|trial| texts(trial) != texts(first));
-        let phase = match first.phase {
-            Phase::Qualification => "in the qualification, which comes first: ",
-            Phase::Practice => "in the practice, which comes first: ",
-            _ => "",
+        let asked = distinct(self.sessions.first()?);
+        let texts = |trials: &Vec<Trial>| -> Vec<Arc<str>> {
+            distinct(trials).into_iter().map(|question| Arc::clone(&question.text)).collect()
         };
-        let start = if differs { "questions that differ between trials, for example: " } else { phase };
+        let known = texts(self.sessions.first()?);
+        let differs = self.sessions.iter().any(|trials| texts(trials) != known);
+        let first = self.sessions.first()?.first()?;
+        let shown: Vec<&Question> = if differs { first.questions.iter().collect() } else { asked };
+        let questions: Vec<String> =
+            shown.into_iter().chain(&self.beside).map(|question| self.question(question)).collect();
+        let start = if differs { "questions that differ between trials, for example: " } else { "" };
         (!questions.is_empty()).then(|| format!("{start}{}.", questions.join("; ")))
     }
 
-    fn question(&self, place: usize, question: &Question) -> String {
+    fn question(&self, question: &Question) -> String {
         let help =
             question.help.as_ref().map(|help| format!(", with the help \"{help}\"")).unwrap_or_default();
-        format!("\"{}\"{help} ({})", question.text, self.answers(place, &question.form))
+        let optional = if question.required.is_always() { "" } else { ", which could be left out" };
+        format!("\"{}\"{help} ({}{optional})", question.text, self.answers(question))
     }
 
-    fn answers(&self, place: usize, form: &Form) -> String {
-        match form {
-            Form::Choice { options } => format!("one of {}", self.options(place, options)),
+    fn answers(&self, question: &Question) -> String {
+        match &question.form {
+            Form::Choice { options } => format!("one of {}", self.options(question, options)),
+            Form::Several { options, .. } => format!("any of {}", self.options(question, options)),
             Form::Number { minimum, maximum, whole } => {
                 let kind = if *whole { "a whole number" } else { "a number" };
                 format!("{kind} from {minimum} to {maximum}")
+            }
+            Form::Slider { minimum, maximum, from, to, .. } => {
+                format!("a place on a line from \"{from}\", {minimum}, to \"{to}\", {maximum}")
             }
             Form::Ranking { candidates, ties } => {
                 let ties = if *ties { "with ties allowed" } else { "without ties" };
                 format!("an order of {}, {ties}", counted(candidates.len(), "candidate"))
             }
+            Form::Text { .. } => "a text".to_owned(),
             _ => "in a form of the task's own".to_owned(),
         }
     }
 
-    /// The labels of options in their order, if all raters see that one.
-    fn options(&self, place: usize, options: &[ChoiceOption]) -> String {
-        let same = self.0.iter().all(|trial| {
-            matches!(trial.questions.get(place).map(|one| &one.form), Some(Form::Choice { options: other }) if other == options)
-        });
+    /// The labels of options in their order, if all trials have that one.
+    fn options(&self, question: &Question, options: &[ChoiceOption]) -> String {
+        let all = self.trials().flat_map(|trial| &*trial.questions).filter(|one| one.text == question.text);
+        let is_same = all.into_iter().all(|one| one.form == question.form);
         let labels: Vec<String> = options.iter().map(|option| format!("\"{}\"", option.label)).collect();
-        let order = if same { "in this order" } else { "in an order that differs between trials" };
+        let order = if is_same { "in this order" } else { "in an order that differs between trials" };
         format!("{}, {order}", labels.join(", "))
     }
 
     /// The practice before what is scored.
     pub(super) fn practice(&self) -> Option<String> {
-        let first = self.0.first().filter(|trial| trial.phase == Phase::Practice)?;
-        Some(format!("{} of practice came first.", counted(first.block_trials, "trial")))
+        Some(format!("{} of practice came first.", counted(self.practice?, "trial")))
     }
+}
+
+/// The questions of trials in their order, each text once.
+fn distinct(trials: &[Trial]) -> Vec<&Question> {
+    let mut all: Vec<&Question> = Vec::new();
+    for question in trials.iter().flat_map(|trial| &*trial.questions) {
+        if all.iter().all(|known| known.text != question.text) {
+            all.push(question);
+        }
+    }
+    all
+}
+
+/// The trials of practice of a session of a rater who has qualified, and its first scored trials; `None` if it cannot be opened.
+fn walk(study: &Study, attempt: u32) -> Option<(Option<u32>, Vec<Trial>)> {
+    if study.places() == 0 {
+        return None;
+    }
+    let place = study.place(0);
+    let mut inputs = Inputs::new(study.design(), &place, study.chance());
+    inputs.is_qualified = true;
+    let mut machine = study.task().start(&inputs, &study.session_chance(0, attempt)).ok()?;
+    let (mut practice, mut scored) = (None, Vec::new());
+    for _ in 0..MOST_BEFORE {
+        let Next::Trial(trial) = machine.next() else { break };
+        let answer = machine.truth().answer.unwrap_or_else(|| some_answer(&trial));
+        if trial.phase.looks_main() {
+            scored.push(trial);
+        } else if trial.phase == Phase::Practice {
+            practice = practice.or(Some(trial.block_trials));
+        }
+        if scored.len() == TRIALS || machine.answer(&answer, &Timing::default()).is_err() {
+            break;
+        }
+    }
+    (!scored.is_empty()).then_some((practice, scored))
+}
+
+/// An answer that fits the forms of a trial's questions.
+fn some_answer(trial: &Trial) -> Answer {
+    let one = |question: &Question| {
+        let value = match &question.form {
+            Form::Choice { options } => json!(options.first()?.value),
+            Form::Several { options, at_least, .. } => {
+                json!(options.iter().take(*at_least as usize).map(|one| &one.value).collect::<Vec<_>>())
+            }
+            Form::Number { minimum, whole: true, .. } => json!(minimum.ceil() as i64),
+            Form::Number { minimum, .. } | Form::Slider { minimum, .. } => json!(minimum),
+            Form::Ranking { candidates, .. } => {
+                let ranks = (1_u64..).zip(candidates).map(|(rank, one)| (one.value.to_string(), json!(rank)));
+                Value::Object(ranks.collect())
+            }
+            Form::Text { .. } => json!("-"),
+            _ => return None,
+        };
+        Some((question.id.to_string(), value))
+    };
+    Answer::from(Value::Object(trial.questions.iter().filter_map(one).collect()))
 }
 
 /// How long stimuli were shown.
