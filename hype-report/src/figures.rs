@@ -56,9 +56,17 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(precision::precision(source, score));
     }
     all.extend(flow::flow(source));
-    all.extend(flow::with_excluded(source));
     all.extend(timing::timing(source));
     make_keys_unique(&mut all);
+    all
+}
+
+/// What is said in a sentence where a figure would show no more.
+pub(crate) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
+    let mut all = images::in_words(source);
+    all.extend(votes::triads(source));
+    all.extend(flow::in_words(source));
+    all.extend(timing::in_words(source));
     all
 }
 
@@ -94,7 +102,6 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(order::sides(source));
     }
     all.extend(votes::wins(source));
-    all.extend(votes::triads(source));
     all
 }
 

@@ -10,6 +10,7 @@ use crate::figures::noted;
 use crate::methods::{BLANK, checklist, paragraphs};
 use crate::numbers::count;
 use crate::prose::{self, Speech};
+use crate::remarks;
 use crate::source::{ReportSource, mark};
 use crate::tables::PaperTable;
 use crate::text::{listed, markup};
@@ -73,9 +74,13 @@ pub(crate) fn page(
     out.push_str("<main>\n");
     head(&mut out, source, wording);
     let mut shown = Shown::default();
-    for figure in figures {
+    for (place, figure) in figures.iter().enumerate() {
         shown.section(&mut out, source, figure, formats, wording);
+        if place == 0 {
+            remarks::hypotheses(&mut out, source, wording);
+        }
     }
+    remarks::in_words(&mut out, source, wording);
     if let Some((first, rest)) = tables.split_first() {
         heading(&mut out, &first.id, &wording.markup(&named(first)));
         paper_table(&mut out, first, wording);

@@ -228,6 +228,8 @@ pub struct Records {
     together: BTreeMap<Arc<str>, PairCounts>,
     /// By measure.
     preferences: BTreeMap<Arc<str>, Preferences>,
+    /// Which values the options of questions have as scores, by measure; `None` where that cannot be told.
+    options: BTreeMap<Arc<str>, Option<BTreeMap<Arc<str>, f64>>>,
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
     displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
@@ -284,7 +286,41 @@ impl Records {
         if let Some((hertz, _)) = timing.refresh_hz.first_key_value() {
             self.displays.entry(*hertz).or_default().count(record);
         }
+        self.learn_options(record, &scores);
         self.add_scores(scores);
+    }
+
+    /// Learns which score an option has: a question that is scored as it is answered has as many scores as answers, in their order.
+    fn learn_options(&mut self, record: &SessionRecord, scores: &[Row<'_>]) {
+        let mut measures: Vec<&str> = scores.iter().map(|row| row.measure).collect();
+        measures.sort_unstable();
+        measures.dedup();
+        for measure in measures {
+            let answers: Vec<&str> =
+                record.main_trials().filter_map(|trial| trial.answer.text(measure)).collect();
+            let values: Vec<f64> =
+                scores.iter().filter(|row| row.measure == measure).map(|row| row.value).collect();
+            if answers.is_empty() {
+                continue;
+            }
+            let known = self.options.entry(measure.into()).or_insert_with(|| Some(BTreeMap::new()));
+            let Some(scored) = known else { continue };
+            let mut is_consistent = answers.len() == values.len();
+            for (option, value) in answers.into_iter().zip(values) {
+                let before = scored.insert(option.into(), value);
+                is_consistent &= before.is_none_or(|known| known.total_cmp(&value).is_eq());
+            }
+            if !is_consistent {
+                *known = None;
+            }
+        }
+    }
+
+    /// The option of a measure's question that has a score.
+    pub(crate) fn option_of(&self, measure: &str, value: f64) -> Option<&str> {
+        let scored = self.options.get(measure)?.as_ref()?;
+        let mut same = scored.iter().filter(|(_, score)| score.total_cmp(&value).is_eq());
+        same.next().map(|(option, _)| &**option).filter(|_| same.next().is_none())
     }
 
     /// Adds scores of raters who count.

@@ -57,7 +57,7 @@ fn reports_of_example_studies() {
     for study in STUDIES {
         let report = Report::of(study, temporary.path());
         figures::forests_have_estimates(&report);
-        figures::ranks_votes_and_agreement_are_of_the_findings(&report);
+        figures::votes_and_agreement_are_of_the_findings(&report);
         figures::pairs_flow_and_widths_are_of_the_findings(&report);
         figures::errors_are_of_the_findings(&report);
         levels::levels_are_of_the_findings(&report);

@@ -1,10 +1,12 @@
 //! How far raters agree, and where answers differ.
 
+use hype_core::model::findings::Agreement;
+
 use super::distribution::STACK;
 use super::ends_of;
-use crate::data::Data;
+use crate::data::{Cell, Data, DataRow};
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
+    Beside, BesideText, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::numbers::fixed;
 use crate::source::ReportSource;
@@ -13,50 +15,40 @@ use crate::text::listed;
 /// Models whose curves can be told apart.
 const MOST_CURVES: usize = 7;
 
-/// The coefficients of agreement of all measures.
+/// One coefficient of agreement for each question; the others are in its table.
 pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
-    let mut data = Data::new(["measure", "coefficient", "value", "low", "high", "raters", "items", "label"]);
-    let mut panels = Vec::new();
-    let mut few = false;
+    let mut data =
+        Data::new(["measure", "coefficient", "model", "value", "low", "high", "raters", "items", "text"]);
+    let (mut names, mut few): (Vec<String>, bool) = (Vec::new(), false);
     for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
-        let mut names: Vec<String> = Vec::new();
-        for one in &found.agreement {
-            let model = one.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
-            let name = format!("{}{model}", one.coefficient);
-            if names.contains(&name) {
-                continue;
-            }
-            few |= one.raters <= 3;
-            let part = if one.value.is_some() { "coefficient" } else { "undefined" };
+        let Some(main) = main_of(&found.agreement) else { continue };
+        names.push(found.measure.label.to_string());
+        for (place, one) in found.agreement.iter().enumerate() {
+            let (part, text) = match one.value {
+                _ if place != main => ("supplement", None),
+                Some(_) => ("coefficient", Some(one.coefficient.to_string())),
+                None => ("undefined", Some(format!("{}: not defined", one.coefficient))),
+            };
+            few |= place == main && one.raters <= 3;
             data.push(
                 part,
                 [
                     (&found.measure.label).into(),
-                    name.as_str().into(),
+                    (&one.coefficient).into(),
+                    one.model.as_ref().map_or(Cell::Empty, Into::into),
                     one.value.into(),
                     one.interval.as_ref().map(|interval| interval.low).into(),
                     one.interval.as_ref().map(|interval| interval.high).into(),
                     one.raters.into(),
                     one.items.into(),
-                    one.undefined.as_ref().map(|_| "undefined").into(),
+                    text.into(),
                 ],
             );
-            names.push(name);
         }
-        panels.push(agreement_panel(&found.measure.label, &names));
     }
-    let defined: Vec<f64> = data.part("coefficient").filter_map(|row| row.number("value")).collect();
-    let low = defined.iter().copied().reduce(f64::min);
-    let high = defined.iter().copied().reduce(f64::max);
-    if panels.is_empty() {
+    if names.is_empty() {
         return None;
     }
-    let description = match low.zip(high) {
-        None => "No coefficient of agreement is defined for these answers.".to_owned(),
-        Some((low, high)) => {
-            format!("Coefficients of agreement lie between {} and {}.", fixed(low, 3), fixed(high, 3))
-        }
-    };
     let mut not = "Raters can agree for other reasons than what was asked, and low agreement does not make means of many \
                    raters uncertain."
         .to_owned();
@@ -73,31 +65,67 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
                 .to_owned(),
             not,
         },
-        description,
+        description: describe(&data),
+        chart: agreement_panel(names).alone(),
         data,
-        chart: Chart::Panels { panels, across: 1 },
     })
 }
 
-fn agreement_panel(measure: &str, names: &[String]) -> FigurePanel {
-    let (names, gap) = ends_of(names);
+/// The coefficient that is drawn of a measure: Krippendorff's alpha where there is one, otherwise the first that corrects for chance,
+/// of all models together before those of single ones.
+fn main_of(all: &[Agreement]) -> Option<usize> {
+    let rank = |one: &Agreement| {
+        let kind = match &*one.coefficient {
+            name if name.starts_with("Krippendorff") => 0,
+            "percent agreement" => 2,
+            _ => 1,
+        };
+        (one.value.is_none(), one.model.is_some(), kind)
+    };
+    all.iter().enumerate().min_by_key(|(place, one)| (rank(one), *place)).map(|(place, _)| place)
+}
+
+fn describe(data: &Data) -> String {
+    let mut rows = data.part("coefficient").filter_map(|row| Some((row, row.number("value")?)));
+    let Some(first) = rows.next() else {
+        return "No coefficient of agreement is defined for these answers.".to_owned();
+    };
+    let (mut low, mut high) = (first, first);
+    for one in rows {
+        if one.1 < low.1 {
+            low = one;
+        }
+        if one.1 > high.1 {
+            high = one;
+        }
+    }
+    let said = |(row, value): (DataRow<'_>, f64)| format!("{} {}", row.text("measure"), fixed(value, 2));
+    if low.0.text("measure") == high.0.text("measure") {
+        return format!("Agreement ({}): {}.", low.0.text("coefficient"), said(low));
+    }
+    format!("Agreement is lowest for {} and highest for {}.", said(low), said(high))
+}
+
+fn agreement_panel(names: Vec<String>) -> FigurePanel {
+    let (names, gap) = ends_of(&names);
     let beside =
-        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "coefficient", text };
-    let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 3 };
-    let panel = FigurePanel::new(
-        PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
-        PanelAxis::Categories { names, gap },
-        vec![
-            Mark::interval("coefficient", "coefficient", ["low", "high"], Width::Bold, Tone::Accent),
-            Mark::dots("coefficient", ["value", "coefficient"], Dot::Large, Tone::Accent),
+        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "measure", text };
+    let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 2 };
+    FigurePanel {
+        beside: vec![
+            beside("value [interval]", "coefficient", estimate),
+            beside("coefficient", "coefficient", BesideText::Column("text")),
+            beside("", "undefined", BesideText::Column("text")),
         ],
-    );
-    let beside = vec![
-        beside("value [interval]", "coefficient", estimate),
-        beside("raters", "coefficient", BesideText::Column("raters")),
-        beside("", "undefined", BesideText::Column("label")),
-    ];
-    FigurePanel { beside, ..panel.only("measure", measure) }
+        ..FigurePanel::new(
+            PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
+            PanelAxis::Categories { names, gap },
+            vec![
+                Mark::interval("coefficient", "measure", ["low", "high"], Width::Bold, Tone::Accent),
+                Mark::dots("coefficient", ["value", "measure"], Dot::Large, Tone::Accent),
+            ],
+        )
+    }
 }
 
 /// Shares of variance from raters, items and the rest, if they were estimated.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
+use hype_core::plugin::rubric::Asked;
+use hype_core::{Form, Role, Study};
 
 use super::key;
 use crate::data::Data;
@@ -59,6 +61,8 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         }
     }
     let (model, value, share) = largest?;
+    let words = words(source, found);
+    let worded: Vec<String> = values.iter().map(|value| words(*value)).collect();
     let names: Vec<String> = models.iter().map(|(name, _)| name.clone()).collect();
     let (names, gap) = super::ends_of(&names);
     let tones = tones(values.len());
@@ -67,7 +71,7 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         .zip(&tones)
         .map(|(part, tone)| Mark::interval(part, "model", ["low", "high"], Width::Bar, *tone));
     let panel = FigurePanel {
-        legend: values.iter().copied().map(fixed_value).zip(tones.iter().copied()).collect(),
+        legend: worded.iter().cloned().zip(tones.iter().copied()).collect(),
         ..FigurePanel::new(
             PanelAxis::numbers("share of answers, from the middle of the values (%)")
                 .times(100.0)
@@ -84,7 +88,7 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
             how: format!(
                 "Each bar is a model; its pieces are the shares of the values, the lowest value on the left. Values below {} lie \
                  to the left of zero and those above it to the right.",
-                fixed_value(middle)
+                words(middle)
             ),
             not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
                   their number suggests."
@@ -92,12 +96,38 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         },
         description: format!(
             "The most frequent answer to any model is {}, in {:.0}% of the answers about {model}.",
-            fixed_value(value),
+            words(value),
             share * 100.0
         ),
         data,
         chart: panel.alone(),
     })
+}
+
+/// What raters read for a value: the label of its option where the study has it, otherwise the number.
+fn words<'a>(source: &'a ReportSource<'_>, found: &'a MeasureFindings) -> impl Fn(f64) -> String + 'a {
+    let measure = &*found.measure.name;
+    let labels: BTreeMap<Arc<str>, Arc<str>> =
+        source.study.map(|study| options(study, measure)).unwrap_or_default();
+    move |value| {
+        let option = source.records.option_of(measure, value).and_then(|option| labels.get(option));
+        option.map_or_else(|| fixed_value(value), ToString::to_string)
+    }
+}
+
+/// The labels of the options of a question, by their values.
+fn options(study: &Study, id: &str) -> BTreeMap<Arc<str>, Arc<str>> {
+    let item = study.stimuli().items().first();
+    let of_item = study.rubric().questions(&Asked { item, role: Role::Generated });
+    let design = study.design();
+    let own = design.questions();
+    let question = own.iter().chain(&*of_item).find(|question| &*question.id == id);
+    match question.map(|question| &question.form) {
+        Some(Form::Choice { options }) => {
+            options.iter().map(|option| (Arc::clone(&option.value), Arc::clone(&option.label))).collect()
+        }
+        _ => BTreeMap::new(),
+    }
 }
 
 /// Adds a model's answers, from the lowest value to the highest; returns the most frequent value, with its share.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use hype_core::SetId;
 use hype_core::words::counted;
-use hype_stats::psychometric::{Axis as LevelAxis, FitOptions, Lapse, Sigmoid, Tally, fit};
+use hype_stats::psychometric::{
+    Axis as LevelAxis, FitOptions, Lapse, PsychometricFit, PsychometricFunction, Sigmoid, Tally, fit,
+};
 
 use crate::data::Data;
 use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
@@ -165,19 +167,21 @@ fn band(part: &'static str) -> Mark {
 /// The share of right answers by exposure, over all blocks, with a fitted psychometric function.
 pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
     let stimuli = source.study?.stimuli();
-    let mut by_model: BTreeMap<SetId, Vec<(f64, bool)>> = BTreeMap::new();
-    for ((model, ..), block) in blocks(source) {
+    let mut by_model: BTreeMap<SetId, Answers> = BTreeMap::new();
+    for ((model, session, _), block) in blocks(source) {
         let answers = block.iter().filter_map(|trial| Some((trial.exposure_ms?, trial.correct?)));
-        by_model.entry(model).or_default().extend(answers);
+        by_model.entry(model).or_default().entry(session).or_default().extend(answers);
     }
     if by_model.is_empty() || by_model.len() > MOST_MODELS {
         return None;
     }
     let mut data = Data::new(["model", "exposure_ms", "share", "right", "answers"]);
-    let (mut panels, mut fitted) = (Vec::new(), Vec::new());
+    let (mut panels, mut right) = (Vec::new(), Vec::new());
     for (model, answers) in &by_model {
         let name = stimuli.set(*model).map(|set| &set.name)?;
-        for tally in gathered(answers) {
+        let all: Vec<(f64, bool)> = answers.values().flatten().copied().collect();
+        let level = level_of(&all);
+        for tally in Tally::count(all.iter().map(|(exposure, correct)| (level(*exposure), *correct))) {
             let share = f64::from(tally.correct) / f64::from(tally.total);
             data.push(
                 "exposure",
@@ -190,9 +194,9 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
                 ],
             );
         }
-        if let Some(threshold) = curve(&mut data, name, answers) {
-            fitted.push(format!("{} ms for {name}", fixed(threshold, 0)));
-        }
+        curve(&mut data, name, answers, &level);
+        let share = all.iter().filter(|(_, correct)| *correct).count() as f64 / all.len() as f64;
+        right.push(format!("{} % about {name}", fixed(share * 100.0, 0)));
         data.add("threshold", [("model", name.into()), ("share", 0.75.into())]);
         let panel = FigurePanel::new(
             PanelAxis::numbers("exposure (ms)").logarithmic(),
@@ -205,11 +209,6 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
         );
         panels.push(panel.only("model", name));
     }
-    let description = if fitted.is_empty() {
-        "The answers do not determine a psychometric function.".to_owned()
-    } else {
-        format!("75% of answers are right at {}, by the function fitted to all answers.", listed(&fitted))
-    };
     Some(Figure {
         id: "f7".to_owned(),
         title: "Right answers by exposure".to_owned(),
@@ -217,46 +216,67 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
             question: "How does accuracy grow with exposure?".to_owned(),
             how: format!(
                 "Points are shares of right answers of all raters, their areas in proportion to the answers; those with fewer \
-                 than {FEW} are faint. The curve is a logistic function of log time with a guess rate of 50 %; the dashed line \
-                 is at 75%."
+                 than {FEW} are faint. The line is what the raters' own psychometric functions expect of the same answers, \
+                 logistic functions of log time with a guess rate of 50%; the dashed line is at 75%."
             ),
             not: "Raters with low thresholds see short exposures more often than others, so that the pooled curve is steeper \
                   or flatter than that of any rater."
                 .to_owned(),
         },
-        description,
+        description: format!("Right answers over all exposures: {}.", listed(&right)),
         data,
         chart: Chart::Panels { across: panels.len().min(2), panels },
     })
 }
 
-/// Answers by exposure, gathered in steps of equal ratio if there are many exposures.
-fn gathered(answers: &[(f64, bool)]) -> Vec<Tally> {
+/// Exposures and whether the answers were right, by session.
+type Answers = BTreeMap<u32, Vec<(f64, bool)>>;
+
+/// Where an exposure is drawn: as it is, or at the middle of its step if there are many exposures.
+fn level_of(answers: &[(f64, bool)]) -> impl Fn(f64) -> f64 {
     let exact = Tally::count(answers.iter().copied());
-    if exact.len() <= MOST_LEVELS {
-        return exact;
+    let bounds =
+        (exact.len() > MOST_LEVELS).then(|| (exact[0].level.ln(), exact[exact.len() - 1].level.ln()));
+    move |exposure| match bounds {
+        None => exposure,
+        Some((low, high)) => {
+            let step = (high - low) / STEPS;
+            (low + (((exposure.ln() - low) / step).floor().min(STEPS - 1.0) + 0.5) * step).exp()
+        }
     }
-    let (low, high) = (exact[0].level.ln(), exact[exact.len() - 1].level.ln());
-    let step = (high - low) / STEPS;
-    let level =
-        |exposure: f64| (low + (((exposure.ln() - low) / step).floor().min(STEPS - 1.0) + 0.5) * step).exp();
-    Tally::count(answers.iter().map(|(exposure, correct)| (level(*exposure), *correct)))
 }
 
-/// Adds the fitted function to the table, and returns its threshold; `None` where the answers do not determine it.
-fn curve(data: &mut Data, name: &str, answers: &[(f64, bool)]) -> Option<f64> {
-    const POINTS: u32 = 60;
-    let tallies = Tally::count(answers.iter().copied().filter(|(exposure, _)| *exposure > 0.0));
+/// Adds the shares of right answers that the raters' own functions expect: of each answer at its exposure, so that the line is about
+/// the same raters as the points. Raters whose answers do not determine a function have that of all.
+fn curve(data: &mut Data, name: &str, answers: &Answers, level: &impl Fn(f64) -> f64) {
+    let pooled = function(answers.values().flatten());
+    let mut expected: Vec<(f64, f64, f64)> = Vec::new();
+    for own in answers.values() {
+        let Some(function) = function(own.iter()).or(pooled) else { continue };
+        for (exposure, _) in own {
+            let (at, share) = (level(*exposure), function.evaluate(*exposure));
+            match expected.binary_search_by(|(known, ..)| known.total_cmp(&at)) {
+                Ok(place) => {
+                    expected[place].1 += share;
+                    expected[place].2 += 1.0;
+                }
+                Err(place) => expected.insert(place, (at, share, 1.0)),
+            }
+        }
+    }
+    for (at, sum, count) in expected {
+        data.add(
+            "fit",
+            [("model", name.into()), ("exposure_ms", at.into()), ("share", (sum / count).into())],
+        );
+    }
+}
+
+/// The psychometric function of some answers; `None` where they do not determine one.
+fn function<'a>(answers: impl Iterator<Item = &'a (f64, bool)>) -> Option<PsychometricFunction> {
+    let tallies = Tally::count(answers.copied().filter(|(exposure, _)| *exposure > 0.0));
     let options =
         FitOptions::new(Sigmoid::Logistic, LevelAxis::Logarithmic, 0.5, Lapse::Free { greatest: 0.1 })
             .ok()?;
-    let found = fit(&tallies, &options).ok().filter(|found| found.is_identified())?;
-    let (low, high) = (tallies.first()?.level.ln(), tallies.last()?.level.ln());
-    for point in 0..=POINTS {
-        let exposure = (low + (high - low) * f64::from(point) / f64::from(POINTS)).exp();
-        let share = found.function.evaluate(exposure);
-        let (exposure_ms, share) = (exposure.into(), share.into());
-        data.add("fit", [("model", name.into()), ("exposure_ms", exposure_ms), ("share", share)]);
-    }
-    found.function.inverse(0.75).ok()
+    fit(&tallies, &options).ok().filter(PsychometricFit::is_identified).map(|found| found.function)
 }

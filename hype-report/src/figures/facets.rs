@@ -18,6 +18,8 @@ mod along;
 
 /// Levels and models whose values are written into the cells of a map.
 const MOST_WRITTEN: usize = 12;
+/// Fewer levels are compared at a glance in the figure by level.
+const LEAST_LEVELS_OF_A_MAP: usize = 4;
 /// Levels with a panel each.
 const MOST_LEVELS: usize = 20;
 
@@ -34,7 +36,9 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
             continue;
         }
         all.push(forests(found, together, &levels, key("f17")));
-        all.extend(map(found, together, &levels, key("f19")));
+        if levels.len() >= LEAST_LEVELS_OF_A_MAP {
+            all.extend(map(found, together, &levels, key("f19")));
+        }
     }
     all.extend(along::along(source, found));
     all

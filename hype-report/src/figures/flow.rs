@@ -2,19 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use hype_core::model::findings::Estimate;
 use hype_core::words::counted;
 
 use crate::data::{Cell, Data};
-use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone,
-};
+use crate::figure::{Chart, Explanation, Figure};
 use crate::numbers::Style;
 use crate::source::ReportSource;
-use crate::words::labelled;
 
-/// The flow of raters, if sessions were collected.
+/// The flow of raters, if any were excluded.
 pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
-    let collected = source.findings.collected.as_ref()?;
+    let collected = source.findings.collected.as_ref().filter(|collected| collected.excluded > 0)?;
     let mut data = Data::new(["step", "of", "text", "count"]);
     let step = |data: &mut Data, name: &str, text: &str, count: u64| {
         data.push("step", [name.into(), Cell::Empty, text.into(), count.into()]);
@@ -60,7 +58,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
                 .to_owned(),
         },
         description: format!(
-            "{} opened, {} completed, {counting} of them {}.",
+            "{} opened → {} completed → {counting} {}.",
             counted(collected.sessions, "session"),
             collected.completed,
             if counting == 1 { "counts" } else { "count" }
@@ -80,60 +78,27 @@ fn by_rule<'a>(source: &ReportSource<'a>) -> BTreeMap<&'a str, u64> {
     rules
 }
 
-/// The score with and without the excluded raters, where that is known.
-pub(super) fn with_excluded(source: &ReportSource<'_>) -> Option<Figure> {
-    let found = source.score()?;
-    let rows: Vec<_> =
-        found.estimates.iter().filter_map(|one| Some((one, one.with_excluded.as_ref()?))).collect();
-    let mut largest: Option<(&str, f64)> = None;
-    let mut data = Data::new(["model", "value", "raters"]);
-    for (one, with) in &rows {
-        data.push("counted", [(&one.model).into(), one.value.into(), one.raters.into()]);
-        data.push("with excluded", [(&one.model).into(), with.value.into(), with.raters.into()]);
-        let change = (with.value - one.value).abs();
-        if largest.is_none_or(|(_, known)| change > known) {
-            largest = Some((&one.model, change));
-        }
-    }
-    let (model, change) = largest?;
-    let style = Style::of(found);
-    let (names, gap) = super::ends_of(&rows.iter().map(|(one, _)| one.model.to_string()).collect::<Vec<_>>());
-    let dots = |part, look, tone| Mark::dots(part, ["value", "model"], look, tone);
-    let beside = |heading: &str, part| Beside {
-        heading: heading.to_owned(),
-        part,
-        at: "model",
-        text: BesideText::Estimate {
-            columns: ["value", "", ""],
-            factor: style.factor,
-            decimals: style.decimals,
-        },
-    };
-    let panel = FigurePanel {
-        beside: vec![beside("counted", "counted"), beside("with excluded", "with excluded")],
-        ..FigurePanel::new(
-            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
-            PanelAxis::Categories { names, gap },
-            vec![dots("with excluded", Dot::Cross, Tone::Alert), dots("counted", Dot::Large, Tone::Accent)],
+/// The flow of raters in a line, and how far the excluded ones change the score.
+pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
+    let collected = source.findings.collected.as_ref().filter(|collected| collected.excluded == 0);
+    let line = collected.map(|collected| {
+        format!(
+            "Sessions: {} opened → {} completed, all of which count.",
+            collected.sessions, collected.completed
         )
-    };
-    Some(Figure {
-        id: "f3-with-excluded".to_owned(),
-        title: "Estimates with and without excluded raters".to_owned(),
-        reading: Explanation {
-            question: "Do the exclusions decide the result?".to_owned(),
-            how:
-                "Dots are the estimates of the raters who count, crosses those of all raters with an answer."
-                    .to_owned(),
-            not:
-                "A small change does not say that an exclusion was right, nor a large one that it was wrong."
-                    .to_owned(),
-        },
-        description: format!(
-            "The estimate that changes most with the excluded raters is that of {model}, by {}.",
-            style.of_differences().value(change)
-        ),
-        data,
-        chart: panel.alone(),
-    })
+    });
+    line.into_iter().chain(with_excluded(source)).collect()
+}
+
+/// The estimate that changes most with the excluded raters, where that is known.
+fn with_excluded(source: &ReportSource<'_>) -> Option<String> {
+    let found = source.score()?;
+    let change = |one: &Estimate| Some((one.with_excluded.as_ref()?.value - one.value).abs());
+    let changes = found.estimates.iter().filter_map(|one| Some((&one.model, change(one)?)));
+    let (model, change) = changes.reduce(|most, one| if one.1 > most.1 { one } else { most })?;
+    Some(format!(
+        "With the excluded raters, the estimate that changes most is that of {}, by {}.",
+        source.label_of(model),
+        Style::of(found).of_differences().value(change)
+    ))
 }

@@ -1,10 +1,10 @@
-//! Which images convince most and least.
+//! Which images convince most and least, where they differ by more than chance.
 
 use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
 use hype_core::words::counted;
-use hype_stats::shrinkage::{BetaBinomial, ItemCount, RateDistribution};
+use hype_stats::shrinkage::{BetaBinomial, ItemCount};
 
 use super::key;
 use crate::data::Data;
@@ -18,18 +18,28 @@ use crate::source::ReportSource;
 /// The measures whose items are images that are taken for real or not.
 const MEASURES: [&str; 2] = ["fakes_error", "fooled"];
 /// Images shown from either end.
-const SHOWN: usize = 12;
+const SHOWN: usize = 6;
 /// Models whose images are shown.
 const MOST_MODELS: usize = 12;
 /// With fewer answers an image, nothing is said about single images.
 const FEWEST: f64 = 2.0;
 const LEVEL: f64 = 0.9;
+/// The level of the test that images differ by more than chance.
+const SIGNIFICANCE: f64 = 0.05;
+/// The part of images whose rates are drawn.
+const IMAGE: &str = "image";
+/// The parts of a gallery: the images that convince most, and those that convince least.
+const ROWS: [(&str, &str); 2] =
+    [("most", "Taken for real most often"), ("least", "Taken for real least often")];
 
 /// The images of a model from the most to the least convincing.
 struct Rated<'a> {
     model: Arc<str>,
     images: Vec<Image<'a>>,
-    distribution: RateDistribution,
+    /// The share of all answers.
+    share: f64,
+    /// Whether images differ by more than chance.
+    differ: bool,
     /// The length of the folder that all names begin with.
     common: usize,
 }
@@ -45,22 +55,35 @@ struct Image<'a> {
     rate: [f64; 3],
 }
 
-/// For each model, the images that were taken for real most and least often, and the images themselves where they are given.
+/// For each model whose images differ by more than chance, those that were taken for real most and least often.
 pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
-    let mut all = Vec::new();
-    for rated in rated(source) {
-        all.push(rates(&rated));
-        all.extend(gallery(source, &rated));
-    }
-    all
+    rated(source).iter().filter(|rated| rated.has_rows()).map(|rated| figure(source, rated)).collect()
+}
+
+/// What is said of models whose images have no figure.
+pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
+    let without = rated(source).into_iter().filter(|rated| !rated.has_rows());
+    let said = without.map(|rated| {
+        let model = source.label_of(&rated.model);
+        match rated.differ {
+            false => {
+                let share = fixed(rated.share * 100.0, 0);
+                format!("Images of {model} do not differ by more than chance ({share}% each).")
+            }
+            true => format!(
+                "Images of {model} differ by more than chance, but too few of them do to show those that convince most and least."
+            ),
+        }
+    });
+    said.collect()
 }
 
 /// The paths of the images that a report shows, relative to the folder of the study's spec: for each model those that were taken
 /// for real most and least often.
 #[must_use]
 pub fn pictured(source: &ReportSource<'_>) -> Vec<Arc<str>> {
-    let rated = if super::has_images(source) { rated(source) } else { Vec::new() };
-    let ends = rated.iter().flat_map(|rated| {
+    let rated = rated(source);
+    let ends = rated.iter().filter(|rated| rated.has_rows()).flat_map(|rated| {
         let (most, least) = rated.ends();
         most.iter().chain(least).map(|image| image.path.into())
     });
@@ -68,6 +91,9 @@ pub fn pictured(source: &ReportSource<'_>) -> Vec<Arc<str>> {
 }
 
 fn rated<'a>(source: &ReportSource<'a>) -> Vec<Rated<'a>> {
+    if !super::has_images(source) {
+        return Vec::new();
+    }
     let found = source.findings.measures.iter().find(|found| MEASURES.contains(&&*found.measure.name));
     let Some(found) = found else { return Vec::new() };
     let models = source.models(found);
@@ -106,13 +132,21 @@ impl<'a> Rated<'a> {
             .collect();
         images.sort_by(|a, b| b.rate[0].total_cmp(&a.rate[0]).then_with(|| a.name.cmp(b.name)));
         let common = common_folder(items.keys().map(|path| &**path));
-        Some(Self { model: Arc::clone(model), images, distribution: fit.distribution(), common })
+        let successes: u64 = counts.iter().map(|count| count.successes).sum();
+        Some(Self {
+            model: Arc::clone(model),
+            images,
+            share: successes as f64 / answers as f64,
+            differ: fit.p_of_common_rate() < SIGNIFICANCE,
+            common,
+        })
     }
 
-    /// How many images share the highest rate, the first of which is first.
-    fn tied_at_top(&self) -> usize {
-        let same = |image: &&Image<'_>| image.rate[0].total_cmp(&self.images[0].rate[0]).is_eq();
-        self.images.iter().take_while(same).count()
+    /// Whether the images at either end are told apart by their rates.
+    fn has_rows(&self) -> bool {
+        let (most, least) = self.ends();
+        let rates = most.last().zip(least.first()).map(|(most, least)| (most.rate[0], least.rate[0]));
+        self.differ && rates.is_some_and(|(most, least)| most > least)
     }
 
     /// What is said of so many images from either end, if others have the rate of the last one.
@@ -156,129 +190,91 @@ fn table() -> Data {
     Data::new(["image", "path", "rate", "low", "high", "taken_for_real", "answers", "text"])
 }
 
-/// The shrunken rates of all images.
-fn rates(rated: &Rated<'_>) -> Figure {
-    let Rated { model, images, common, .. } = rated;
-    let mut data = table();
-    for image in images {
-        push(&mut data, "image", image, *common);
-    }
-    let names: Vec<String> = images.iter().map(|image| image.name[*common..].to_owned()).collect();
-    let (names, gap) = if names.len() > 2 * SHOWN {
-        let missing = names.len() - 2 * SHOWN;
-        let shown = names[..SHOWN].iter().chain(&names[SHOWN + missing..]).cloned().collect();
-        (shown, Some((SHOWN, missing)))
-    } else {
-        (names, None)
-    };
-    let percent = |rate: f64| fixed(rate * 100.0, 0);
-    let description = match (rated.distribution, images.first()) {
-        (RateDistribution::Common { rate }, _) => format!(
-            "The rates of {} of {model} differ no more than by chance: the best estimate for each is {} %.",
-            counted(images.len(), "image"),
-            percent(rate)
-        ),
-        (_, Some(first)) if rated.tied_at_top() > 1 => format!(
-            "Of {} images of {model}, {} share the highest shrunken rate, {} %.",
-            images.len(),
-            rated.tied_at_top(),
-            percent(first.rate[0])
-        ),
-        (_, Some(first)) => format!(
-            "Of {} of {model}, {} convinces most: it was taken for real {} of {}, and its shrunken rate is {} %.",
-            counted(images.len(), "image"),
-            &first.name[*common..],
-            first.successes,
-            counted(first.trials, "time"),
-            percent(first.rate[0])
-        ),
-        (_, None) => format!("There are no images of {model}."),
-    };
-    let beside =
-        |heading: &str, text| Beside { heading: heading.to_owned(), part: "image", at: "image", text };
-    let estimate = BesideText::Estimate { columns: ["rate", "low", "high"], factor: 100.0, decimals: 0 };
-    let panel = FigurePanel {
-        beside: vec![
-            beside(&format!("rate [{:.0} %]", LEVEL * 100.0), estimate),
-            beside("answers", BesideText::Column("text")),
-        ],
-        ..FigurePanel::new(
-            PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
-            PanelAxis::Categories { names, gap },
-            vec![
-                Mark::interval("image", "image", ["low", "high"], Width::Bold, Tone::Accent),
-                Mark::dots("image", ["rate", "image"], Dot::Large, Tone::Accent),
-            ],
-        )
-    };
-    Figure {
-        id: key("f10", model),
-        title: format!("Images that convince most and least: {model}"),
-        reading: Explanation {
-            question: "Which images are taken for real, and which are not?".to_owned(),
-            how: format!(
-                "Dots are rates drawn towards the mean of all images of the model by a beta-binomial distribution, bars \
-                 their {:.0} % intervals. Beside them: how often the image was taken for real, of how many answers.",
-                LEVEL * 100.0
-            ),
-            not: format!(
-                "Raw rates of few answers are noise: many images may have 100 % by chance. The intervals take the distribution \
-                 over images as known.{}",
-                rated.cut(SHOWN)
-            ),
-        },
-        description,
-        data,
-        chart: panel.alone(),
-    }
-}
-
-/// The images themselves, if they are given.
-fn gallery(source: &ReportSource<'_>, rated: &Rated<'_>) -> Option<Figure> {
-    let pictures = source.pictures?;
+/// The images themselves where they are given, and otherwise their rates.
+fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
     let (most, least) = rated.ends();
-    if most.is_empty() || !most.iter().chain(least).any(|image| pictures.has(image.path)) {
-        return None;
-    }
     let model = &rated.model;
+    let shown = || most.iter().chain(least);
+    let given = source.pictures.filter(|given| shown().any(|image| given.has(image.path)));
     let mut data = table();
-    for (part, images) in [("most", most), ("least", least)] {
+    for ((part, _), images) in ROWS.into_iter().zip([most, least]) {
         for image in images {
-            push(&mut data, part, image, rated.common);
+            push(&mut data, if given.is_some() { part } else { IMAGE }, image, rated.common);
         }
     }
-    let group =
-        |title: &str, part| PictureGroup { title: title.to_owned(), part, picture: "path", text: "text" };
-    let missing = most.iter().chain(least).filter(|image| !pictures.has(image.path)).count();
     let mut not = format!(
         "An image at either end may be there by chance: see the intervals of the rates.{}",
         rated.cut(most.len())
     );
-    if missing > 0 {
+    if given.is_some_and(|given| shown().any(|image| !given.has(image.path))) {
         not.push_str(" Empty frames are images whose files are missing or have changed since the study.");
     }
-    Some(Figure {
-        id: key("f10-images", model),
-        title: format!("The images that convince most and least: {model}"),
+    let chart = match given {
+        Some(pictures) => Chart::Gallery {
+            groups: ROWS
+                .map(|(part, title)| PictureGroup {
+                    title: title.to_owned(),
+                    part,
+                    picture: "path",
+                    text: "text",
+                })
+                .to_vec(),
+            pictures: pictures.clone(),
+        },
+        None => rates(rated),
+    };
+    Figure {
+        id: key("f10", &rated.model),
+        title: format!("Images that convince most and least: {model}"),
         reading: Explanation {
-            question: "What do the images look like that are taken for real, and those that are not?".to_owned(),
-            how: "Images are in the order of their shrunken rates, from the most to the least convincing. Beneath each: how \
-                  often it was taken for real, of how many answers."
+            question: "Which images are taken for real, and which are not?".to_owned(),
+            how: "Images are in the order of their rates, drawn towards the mean of all images of the model by a beta-binomial \
+                  distribution. With each: how often it was taken for real, of how many answers."
                 .to_owned(),
             not,
         },
         description: format!(
-            "{} of {model} with the highest shrunken rates, and {} with the lowest, of {} in all.",
+            "The {} of {model} that convince most were taken for real in {} of answers, the {} that convince least in {}.",
             counted(most.len(), "image"),
+            shares(most),
             least.len(),
-            rated.images.len()
+            shares(least)
         ),
         data,
-        chart: Chart::Gallery {
-            groups: vec![group("Most convincing", "most"), group("Least convincing", "least")],
-            pictures: pictures.clone(),
-        },
-    })
+        chart,
+    }
+}
+
+/// The shrunken rates of a row of images, from the lowest to the highest.
+fn shares(images: &[Image<'_>]) -> String {
+    let percent = |image: Option<&Image<'_>>| fixed(image.map_or(0.0, |image| image.rate[0]) * 100.0, 0);
+    match (percent(images.last()), percent(images.first())) {
+        (low, high) if low == high => format!("{low}%"),
+        (low, high) => format!("{low} to {high}%"),
+    }
+}
+
+/// The rates with their intervals.
+fn rates(rated: &Rated<'_>) -> Chart {
+    let (most, least) = rated.ends();
+    let names: Vec<String> =
+        most.iter().chain(least).map(|image| image.name[rated.common..].to_owned()).collect();
+    let missing = rated.images.len() - names.len();
+    let gap = (missing > 0).then_some((most.len(), missing));
+    let answers =
+        Beside { heading: "answers".to_owned(), part: IMAGE, at: "image", text: BesideText::Column("text") };
+    let panel = FigurePanel {
+        beside: vec![answers],
+        ..FigurePanel::new(
+            PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
+            PanelAxis::Categories { names, gap },
+            vec![
+                Mark::interval(IMAGE, "image", ["low", "high"], Width::Bold, Tone::Accent),
+                Mark::dots(IMAGE, ["rate", "image"], Dot::Large, Tone::Accent),
+            ],
+        )
+    };
+    panel.alone()
 }
 
 /// The length of the folder that all paths begin with.

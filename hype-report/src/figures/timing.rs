@@ -7,9 +7,28 @@ use crate::data::{Cell, Data};
 use crate::figure::{Beside, BesideText, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::source::ReportSource;
 
-/// How displays were measured, and on which screens.
-pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
+/// The share of displays that have to be exact to the frame where a sentence is enough.
+const EXACT: f64 = 0.99;
+
+/// Whether nearly all measured displays were exact; `None` if none was measured.
+fn is_exact(source: &ReportSource<'_>) -> Option<bool> {
     let timing = source.findings.timing.as_ref().filter(|timing| timing.displayed > 0)?;
+    let disturbed: u64 = timing.disturbed.values().sum();
+    Some(timing.exact as f64 >= EXACT * (timing.displayed + disturbed) as f64)
+}
+
+/// The displays of a study in which nearly all were exact.
+pub(super) fn in_words(source: &ReportSource<'_>) -> Option<String> {
+    let timing = source.findings.timing.as_ref().filter(|_| is_exact(source) == Some(true))?;
+    Some(format!(
+        "Exposures were kept: {} of {} displays were exact to the frame.",
+        timing.exact, timing.displayed
+    ))
+}
+
+/// How displays were measured, and on which screens, where more than a few were not exact.
+pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
+    let timing = source.findings.timing.as_ref().filter(|_| is_exact(source) == Some(false))?;
     let other = timing.displayed.saturating_sub(timing.exact + timing.suspect);
     let disturbed: u64 = timing.disturbed.values().sum();
     let mut data = Data::new(["name", "from", "count", "share_from", "share_to"]);

@@ -5,11 +5,8 @@ use std::cmp::Ordering;
 use hype_core::model::findings::{MeasureFindings, Table};
 
 use crate::data::{Cell, Data};
-use crate::figure::{
-    Beside, BesideText, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
-};
+use crate::figure::{Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
 use crate::source::{Preferences, ReportSource, Triads};
-use crate::text::listed;
 
 /// Counts are written into cells of so many models at most.
 const MOST_COUNTS: usize = 10;
@@ -119,69 +116,29 @@ impl Clearest {
     }
 }
 
-/// How many triples of models have no order: by the majority of votes, and by the votes of single raters.
-pub(super) fn triads(source: &ReportSource<'_>) -> Option<Figure> {
+/// How many triples of models have no order, by the majority of votes and by the votes of single raters.
+pub(super) fn triads(source: &ReportSource<'_>) -> Option<String> {
     let (found, _) = leading(source)?;
     let of_raters =
         source.records.preferences(criterion(found)).map(Preferences::of_raters).unwrap_or_default();
     let of_majority = majority(source)?;
-    let mut data = Data::new(["votes", "from", "share", "circular", "triads", "text"]);
-    let mut names = Vec::new();
-    for (name, Triads { circular, all }) in [("majority of votes", of_majority), ("single raters", of_raters)]
-    {
-        if all == 0 {
-            continue;
-        }
-        let text = format!("{circular} of {all}");
-        let share = circular as f64 / all as f64;
-        data.push(
-            "triads",
-            [name.into(), 0.0.into(), share.into(), circular.into(), all.into(), text.into()],
-        );
-        names.push(name.to_owned());
-    }
-    if names.is_empty() {
-        return None;
-    }
-    let said: Vec<String> = data
-        .part("triads")
-        .map(|row| {
-            format!("{} by the {}", row.text("text"), row.text("votes").replace("single", "votes of single"))
-        })
-        .collect();
-    data.add("chance", [("share", 0.25.into())]);
-    let text = Beside {
-        heading: "circular".to_owned(),
-        part: "triads",
-        at: "votes",
-        text: BesideText::Column("text"),
-    };
-    let panel = FigurePanel {
-        beside: vec![text],
-        ..FigurePanel::new(
-            PanelAxis::numbers("circular triads (%)").times(100.0).including(&[0.0, 0.3]),
-            PanelAxis::categories(names),
-            vec![
-                Mark::upright("chance", "share", Tone::Faint).dashed(),
-                Mark::interval("triads", "votes", ["from", "share"], Width::Bar, Tone::Accent),
-            ],
-        )
-    };
-    Some(Figure {
-        id: "f14-triads".to_owned(),
-        title: by_criterion("Circular triads", found),
-        reading: Explanation {
-            question: "Do votes put models into an order?".to_owned(),
-            how: "A triad is three models whose three pairs all have a winner. It is circular if each of them wins against one of \
-                  the others. The dashed line is the share that coin tosses give: a quarter."
-                .to_owned(),
-            not: "Few circular triads do not make an order certain, and raters who saw different items can form circles without \
-                  contradicting themselves."
-                .to_owned(),
-        },
-        description: format!("Triads of models that are circular: {}.", listed(&said)),
-        data,
-        chart: panel.alone(),
+    let said = |Triads { circular, all }: Triads| format!("{circular} of {all}");
+    Some(match (of_majority.all, of_raters.all) {
+        (0, 0) => return None,
+        (_, 0) => format!(
+            "Circular triads of models: {} by the majority of votes; coin tosses give a quarter.",
+            said(of_majority)
+        ),
+        (0, _) => format!(
+            "Circular triads of models: {} by the votes of single raters; coin tosses give a quarter.",
+            said(of_raters)
+        ),
+        _ => format!(
+            "Circular triads of models: {} by the majority of votes and {} by the votes of single raters; coin tosses give a \
+             quarter.",
+            said(of_majority),
+            said(of_raters)
+        ),
     })
 }
 

@@ -1,6 +1,6 @@
 //! Models over the levels of facets: golden figures, and the table with all digits.
 
-use hype_core::model::findings::{Comparison, Interval};
+use hype_core::model::findings::{Comparison, FacetLevelFindings, Interval};
 use hype_core::{Estimate, FacetScale, Findings};
 use hype_report::{PaperTable, figures, tables};
 
@@ -25,7 +25,17 @@ fn a_score_is_drawn_along_epochs() {
 
 #[test]
 fn a_map_has_a_cell_for_each_level_and_model() {
-    insta::assert_snapshot!(drawn("f19"));
+    let mut findings = over_facets();
+    let records = records(&findings);
+    let ids = |findings: &Findings| -> Vec<String> {
+        figures(&source(findings, &records)).into_iter().map(|figure| figure.id).collect()
+    };
+    assert!(!ids(&findings).contains(&"f19".to_owned()), "two levels are compared in f17");
+    for level in ["library", "samoyed"] {
+        let more = FacetLevelFindings { level: level.into(), ..findings.measures[0].facets[0].clone() };
+        findings.measures[0].facets.push(more);
+    }
+    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f19"));
 }
 
 #[test]

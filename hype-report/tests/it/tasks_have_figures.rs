@@ -1,8 +1,6 @@
 //! Golden figures of tasks, and of scores with many models, many raters or metrics.
 
-use hype_core::model::findings::{
-    Fact, MeasureFindings, MetricFindings, ModelMetric, ResampledLead, ResampledOrders,
-};
+use hype_core::model::findings::{Fact, MeasureFindings, MetricFindings, ModelMetric};
 use hype_core::{Direction, Estimate, Findings, Measure, Row, ScoreTable, Study};
 use hype_report::{Records, ReportSource, methods};
 use serde_json::json;
@@ -42,20 +40,6 @@ fn a_metric_stands_beside_the_score() {
         values: values.into_iter().map(value).collect(),
     });
     insta::assert_snapshot!(drawn_of(&source(&all, &records), "f5-fid"));
-}
-
-#[test]
-fn possible_ranks() {
-    let mut all = findings(&["stylegan", "biggan", "dcgan"], 8);
-    let lead = |(model, share): (&str, f64)| ResampledLead { model: model.into(), share };
-    all.measures[0].resampled_orders = Some(ResampledOrders {
-        resamples: 1_000,
-        undefined: 0,
-        units: "raters".into(),
-        lead: [("stylegan", 0.96), ("biggan", 0.04), ("dcgan", 0.0)].map(lead).into(),
-        orders: Vec::new(),
-    });
-    insta::assert_snapshot!(drawn_of(&source(&all, &records(&all)), "f15-ranks"));
 }
 
 #[test]

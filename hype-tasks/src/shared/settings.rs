@@ -57,12 +57,12 @@ fn sentence(fact: &Fact) -> Option<String> {
         "catch_trials" => catch(value),
         "staircase_rule" => staircase(value),
         "staircase_target" => Some(format!(
-            "It comes to rest where {} % of answers are right.",
+            "It comes to rest where {}% of answers are right.",
             percent((value.as_f64()? * 1e3).round() / 1e3)
         )),
         "adaptive" => adaptive(value),
         "threshold_target" => Some(format!(
-            "Thresholds are exposures at which {} % of answers are right.",
+            "Thresholds are exposures at which {}% of answers are right.",
             percent(value.as_f64()?)
         )),
         "exposure" => {
@@ -92,7 +92,7 @@ fn gold(value: &Value) -> Option<String> {
     let trials = counted(value["per_session"].as_u64()?, "trial");
     if let Some(pass) = value["pass"].as_f64() {
         return Some(format!(
-            "{trials} of a session have a known answer; raters who get less than {} % of them right are excluded.",
+            "{trials} of a session have a known answer; raters who get less than {}% of them right are excluded.",
             percent(pass)
         ));
     }
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(
             of("gold", json!({ "per_session": 4, "pass": 0.5 })),
             [
-                "4 trials of a session have a known answer; raters who get less than 50 % of them right are excluded."
+                "4 trials of a session have a known answer; raters who get less than 50% of them right are excluded."
             ]
         );
         assert_eq!(

@@ -208,7 +208,7 @@ fn qualification(setting: &Value) -> String {
     };
     let share = (one.pass.at_least * 1e6).round() / 1e4;
     format!(
-        "Raters are screened by a qualification of {}, in which at least {share} % {of_what} have to be judged right.",
+        "Raters are screened by a qualification of {}, in which at least {share}% {of_what} have to be judged right.",
         counted(one.trials, "trial")
     )
 }
@@ -222,7 +222,7 @@ fn speed(setting: &Value) -> String {
         Consequence::Flag => "flagged",
     };
     let share = (rule.too_fast_at_most * 1e6).round() / 1e4;
-    format!("Who gives more than {share} % of the answers within {} ms is {consequence}.", rule.at_least_ms)
+    format!("Who gives more than {share}% of the answers within {} ms is {consequence}.", rule.at_least_ms)
 }
 
 fn stopping(of: &Registration, page: &mut Markdown) {
@@ -238,7 +238,7 @@ fn stopping(of: &Registration, page: &mut Markdown) {
     let looks: Vec<String> = rule["looks"].as_array().into_iter().flatten().map(as_cell).collect();
     let looks = if looks.is_empty() { String::new() } else { format!(" at {} raters", looks.join(", ")) };
     let level =
-        rule["level"].as_f64().map(|level| format!(", at the level of {} %", (level * 1e6).round() / 1e4));
+        rule["level"].as_f64().map(|level| format!(", at the level of {}%", (level * 1e6).round() / 1e4));
     page.line(format!(
         "The collection ends when the rule `{}`{} says so{}, and at the latest when {places} have been completed by raters who \
          count. Its looks{looks} are by place, so that raters who finish first do not decide.",
@@ -284,7 +284,7 @@ fn analysis(of: &Registration, page: &mut Markdown) {
     for one in aggregators {
         let level = one["level"]
             .as_f64()
-            .map(|level| format!(", with intervals of {} %", (level * 1e6).round() / 1e4));
+            .map(|level| format!(", with intervals of {}%", (level * 1e6).round() / 1e4));
         page.line(format!(
             "\nFindings are computed by `{}`{}{}.",
             as_cell(&one["kind"]),

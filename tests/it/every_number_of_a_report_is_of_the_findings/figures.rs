@@ -32,15 +32,7 @@ pub fn forests_have_estimates(report: &Report) {
     assert!(forests > 0);
 }
 
-pub fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
-    let score = &report.measures()[0];
-    if let Some(rows) = report.rows("figures/f15-ranks.csv") {
-        for (row, found) in rows.iter().zip(list(&score["ranks"]["models"])) {
-            assert_eq!(row["model"], found["model"].as_str().unwrap());
-            assert_same(&row["best"], &found["simultaneous"]["best"], "best rank");
-            assert_same(&row["worst"], &found["simultaneous"]["worst"], "worst rank");
-        }
-    }
+pub fn votes_and_agreement_are_of_the_findings(report: &Report) {
     if let Some(rows) = report.rows("figures/f14.csv") {
         let mut tables = report.measures().iter().flat_map(|found| list(&found["tables"]));
         let votes = tables.find(|table| table["name"] == "votes").unwrap();
@@ -58,8 +50,8 @@ pub fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
     if let Some(rows) = report.rows("figures/f13.csv") {
         for row in &rows {
             let same = |one: &&Value| {
-                let model = one["model"].as_str().map(|model| format!(", {model}")).unwrap_or_default();
-                row["coefficient"] == format!("{}{model}", one["coefficient"].as_str().unwrap())
+                row["coefficient"] == one["coefficient"].as_str().unwrap()
+                    && row["model"] == one["model"].as_str().unwrap_or_default()
             };
             let label = |found: &&Value| found["measure"]["label"] == row["measure"].as_str();
             let found = report.measures().iter().find(label).unwrap();
@@ -67,7 +59,7 @@ pub fn ranks_votes_and_agreement_are_of_the_findings(report: &Report) {
             assert_same(&row["value"], &one["value"], &row["coefficient"]);
             assert_same(&row["low"], &one["interval"]["low"], &row["coefficient"]);
         }
-        assert!(!rows.is_empty());
+        assert!(rows.iter().any(|row| row["part"] != "supplement"));
     }
     if let Some(rows) = report.rows("figures/f8.csv") {
         for row in rows.iter().filter(|row| row["part"] == "estimate") {
@@ -126,7 +118,7 @@ pub fn pairs_flow_and_widths_are_of_the_findings(report: &Report) {
         }
     }
     let collected = &report.findings["collected"];
-    for row in report.rows("figures/f3.csv").unwrap() {
+    for row in report.rows("figures/f3.csv").into_iter().flatten() {
         let count = |name: &str| collected[name].as_u64().unwrap();
         let expected = match &*row["step"] {
             "opened" => count("sessions"),

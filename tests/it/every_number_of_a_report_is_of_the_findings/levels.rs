@@ -51,8 +51,9 @@ fn forests(report: &Report, score: &Value, together: &Value) {
 }
 
 fn map(report: &Report, score: &Value) {
-    let rows = report.rows("figures/f19.csv").unwrap();
     let levels = list(&score["facets"]);
+    // Fewer levels are compared in the figure by level.
+    let Some(rows) = report.rows("figures/f19.csv") else { return assert!(levels.len() < 4) };
     let values = || {
         levels.iter().flat_map(|level| list(&level["estimates"])).map(|one| one["value"].as_f64().unwrap())
     };

@@ -25,6 +25,8 @@ pub fn methods_have_known_numbers(report: &Report, seen: &mut Seen) {
         raters.for_each(|raters| known.add_all(raters));
     }
     known.add_text(&fs::read_to_string(study.join("spec.yaml")).unwrap());
+    // The years of sources.
+    known.add_text(&report.text("references.bib"));
     let sets = stimuli_of_models(&text, &stimuli, report);
     sets.iter().for_each(|&count| known.add(count as f64));
     // The number of models, values for each item of a model, and the confidence and significance levels.

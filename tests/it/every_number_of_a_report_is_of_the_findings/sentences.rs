@@ -169,13 +169,9 @@ pub fn sentences_have_known_numbers(report: &Report, seen: &mut Seen) {
                 known.add(sum("wrong") / sum("answers"));
             }
         }
-        // Of many images a figure has the first and the last.
-        let all =
-            report.rows(&format!("figures/{}.csv", id.replace("f10-images-", "f10-"))).unwrap_or_default();
-        for rows in [&rows, &all] {
-            for part in rows.iter().map(|row| &row["part"]) {
-                known.add(rows.iter().filter(|row| row["part"] == *part).count() as f64);
-            }
+        // How many there are of each part, such as the images at either end.
+        for part in rows.iter().map(|row| &row["part"]) {
+            known.add(rows.iter().filter(|row| row["part"] == *part).count() as f64);
         }
         count += seen.check(&without_rests(sentence), &known, &format!("{}: {id}", report.study));
     };

@@ -45,12 +45,10 @@ fn images(report: &Report) {
     let files = std::fs::read_dir(report.folder.join("figures")).unwrap();
     let mut seen = 0;
     for file in files.map(|file| file.unwrap().file_name().into_string().unwrap()) {
-        if !file.starts_with("f10-") || file.starts_with("f10-images") || !file.ends_with(".csv") {
+        if !file.starts_with("f10-") || !file.ends_with(".csv") {
             continue;
         }
-        for row in
-            report.rows(&format!("figures/{file}")).unwrap().iter().filter(|row| row["part"] == "image")
-        {
+        for row in &report.rows(&format!("figures/{file}")).unwrap() {
             let (real, all) = counts[&row["path"]];
             let what = format!("{}: {file}: {row:?}", report.study);
             assert_eq!((number(&row["taken_for_real"]), number(&row["answers"])), (real, all), "{what}");
