@@ -193,7 +193,7 @@ fn table() -> Data {
 /// The images themselves where they are given, and otherwise their rates.
 fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
     let (most, least) = rated.ends();
-    let model = &rated.model;
+    let model = source.label_of(&rated.model);
     let shown = || most.iter().chain(least);
     let given = source.pictures.filter(|given| shown().any(|image| given.has(image.path)));
     let mut data = table();
@@ -234,7 +234,7 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
             not,
         },
         description: format!(
-            "The {} of {model} that convince most were taken for real in {} of answers, the {} that convince least in {}.",
+            "The {} of {model} that convince most have rates of {}, the {} that convince least of {}.",
             counted(most.len(), "image"),
             shares(most),
             least.len(),
