@@ -49,10 +49,10 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         labels(path)?.apply(&mut findings);
     }
     let mut source = source(&opened, &findings, &records);
-    let shown = if arguments.output.is_none() || arguments.with_images {
-        pictures::read(&opened, &hype_report::pictured(&source))
-    } else {
-        Pictures::default()
+    let shown = match (&arguments.output, arguments.with_images) {
+        (None, _) => pictures::beside(&opened, &hype_report::pictured(&source)),
+        (Some(_), true) => pictures::read(&opened, &hype_report::pictured(&source)),
+        (Some(_), false) => Pictures::default(),
     };
     source.pictures = Some(&shown);
     if let Some(id) = &arguments.figure {
@@ -109,7 +109,7 @@ fn exported(_: &PaperArguments, _: &ReportSource<'_>, _: &Path) -> Result<(), Fa
 /// written is a warning, as the findings stand without it.
 pub(crate) fn beside(opened: &StudyFolder, findings: &Findings, records: &Records) -> Result<(), Failure> {
     let mut source = source(opened, findings, records);
-    let shown = pictures::read(opened, &hype_report::pictured(&source));
+    let shown = pictures::beside(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
     let written = emptied(opened).and_then(|folder| write(&source, &folder, ReportLanguage::default()));
     match written {
@@ -144,7 +144,7 @@ fn emptied(opened: &StudyFolder) -> Result<PathBuf, Failure> {
 /// Removes the report in a study's folder.
 pub(crate) fn remove(opened: &StudyFolder) -> Result<(), Failure> {
     let folder = opened.path().join(FOLDER);
-    for own in ["index.html", "methods.md", "references.bib", "figures", "tables"] {
+    for own in ["index.html", "answers.html", "methods.md", "references.bib", "figures", "tables"] {
         let path = folder.join(own);
         let removed = if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
         match removed {

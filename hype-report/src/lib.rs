@@ -17,6 +17,7 @@
     allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")
 )]
 
+mod answers;
 pub mod data;
 mod draw;
 #[cfg(feature = "figures")]
@@ -97,7 +98,7 @@ impl FigureFormats {
     }
 }
 
-/// Makes all files of a report: `index.html`, `figures/`, `tables/`, `methods.md` and `references.bib`.
+/// Makes all files of a report: `index.html`, `answers.html` where there are single answers, `figures/`, `tables/`, `methods.md` and `references.bib`.
 #[must_use]
 pub fn report(source: &ReportSource<'_>) -> Vec<ReportFile> {
     files(source, FigureFormats::Drawn, &Wording::english())
@@ -129,6 +130,7 @@ fn files(source: &ReportSource<'_>, formats: FigureFormats, wording: &Wording) -
         files.push(file(path("md"), table.markdown()));
         files.push(file(path("tex"), table.latex()));
     }
+    files.extend(answers::page(source).map(|text| file("answers.html".to_owned(), text)));
     files.push(file("methods.md".to_owned(), methods(source)));
     files.push(file("references.bib".to_owned(), references(source)));
     files

@@ -28,15 +28,20 @@ pub(crate) fn hypotheses(out: &mut String, source: &ReportSource<'_>, wording: &
     out.push_str("</ol>\n</section>\n");
 }
 
-/// The section of results that a sentence tells, if there are any, as markup.
+/// The section of results that a sentence tells, and the link to single answers, as markup.
 pub(crate) fn in_words(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     let said = figures::in_words(source);
-    if said.is_empty() {
+    let has_answers = source.study.is_some() && !source.records.answers().0.is_empty();
+    if said.is_empty() && !has_answers {
         return;
     }
     begin(out, "remarks", "Results without a figure", wording);
     for sentence in said {
         let _ = writeln!(out, "<p>{}</p>", wording.markup(&sentence));
+    }
+    if has_answers {
+        let text = wording.markup("Single answers next to their stimuli");
+        let _ = writeln!(out, "<p class=\"files\"><a href=\"answers.html\">{text}</a></p>");
     }
     out.push_str("</section>\n");
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality};
 use hype_core::model::score::GRADE;
 use hype_core::model::stimulus::Role;
-use hype_core::{Row, SessionRecord, SetId, StimulusId, Study};
+use hype_core::{Answer, AnswerValue, Row, SessionRecord, SetId, StimulusId, Study};
 
 use crate::figure::Tone;
 use crate::pictures::Pictures;
@@ -200,6 +200,32 @@ pub(crate) struct TrialRow {
     pub(crate) correct: Option<bool>,
 }
 
+/// A single answer of a rater who counts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AnswerRow {
+    /// The number of the session, from 0.
+    pub(crate) session: u32,
+    pub(crate) model: Option<SetId>,
+    pub(crate) stimuli: Vec<StimulusId>,
+    /// The answers to the questions, in words.
+    pub(crate) answer: String,
+    pub(crate) correct: Option<bool>,
+    pub(crate) rt_ms: u64,
+}
+
+/// The single answers that are kept for viewing.
+const MOST_ANSWERS: usize = 5_000;
+
+/// An answer in words: what was chosen, after the question's key where there are several questions.
+fn in_words(answer: &Answer) -> String {
+    let several = answer.entries().count() > 1;
+    let one = |(question, value): (&str, &AnswerValue)| {
+        let value = value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned);
+        if several { format!("{question}: {value}") } else { value }
+    };
+    answer.entries().map(one).collect::<Vec<_>>().join("; ")
+}
+
 /// How often each value of a measure was given, for a model.
 pub(crate) type Counts = Vec<(f64, u64)>;
 
@@ -233,6 +259,9 @@ pub struct Records {
     /// How displays were measured, by the refresh rate of the rater's screen in hertz.
     displays: BTreeMap<u32, TimingQuality>,
     sessions: u32,
+    /// The first single answers, and the number of all.
+    answers: Vec<AnswerRow>,
+    answered: u64,
     /// The numbers of raters, in the order of their first values.
     raters: HashMap<Arc<str>, u32>,
 }
@@ -270,6 +299,16 @@ impl Records {
             of,
             exposure_ms: trial.shown.exposure_ms.map(|exposure| f64::from(exposure.0)),
             correct: trial.correct,
+        }));
+        self.answered += u64::from(of);
+        let kept = record.main_trials().take(MOST_ANSWERS - self.answers.len());
+        self.answers.extend(kept.map(|trial| AnswerRow {
+            session: self.sessions,
+            model: trial.shown.model,
+            stimuli: trial.shown.stimuli.clone(),
+            answer: in_words(&trial.answer),
+            correct: trial.correct,
+            rt_ms: trial.timing.rt.0 / 1_000,
         }));
         let scores: Vec<Row<'r>> = scores.into_iter().collect();
         for row in scores.iter().filter(|row| row.value > 0.0) {
@@ -436,6 +475,11 @@ impl Records {
     /// Whether the threshold of a block is censored.
     pub(crate) fn censored(&self, session: u32, block: u16) -> Option<Censored> {
         self.censored.get(&(session, block)).copied()
+    }
+
+    /// The first single answers, and the number of all.
+    pub(crate) fn answers(&self) -> (&[AnswerRow], u64) {
+        (&self.answers, self.answered)
     }
 
     /// The scored trials.

@@ -565,6 +565,39 @@ fn galleries(page: &str) -> Vec<String> {
 }
 
 #[test]
+fn single_answers_are_next_to_their_stimuli() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    program::succeeds(folder, &["new", "s", "--images", "14", "--size", "16", "--task", "hype-infinity"]);
+    let run = ["run", "s/evaluation.yaml", "--simulate", "3", "--study", "kept", "--progress", "none"];
+    program::succeeds(folder, &run);
+    let report = folder.join("kept/report");
+    let index = fs::read_to_string(report.join("index.html")).unwrap();
+    assert!(index.contains("<a href=\"answers.html\">") && !index.contains("<script"));
+    let page = fs::read_to_string(report.join("answers.html")).unwrap();
+    assert!(!page.contains("http:") && !page.contains("https:"), "it works without a network");
+    let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
+    let data: Value = serde_json::from_str(data).unwrap();
+    let answers = data["answers"].as_array().unwrap();
+    let findings: Value =
+        serde_json::from_slice(&fs::read(folder.join("kept/findings.json")).unwrap()).unwrap();
+    assert!(
+        answers.len() as u64 <= findings["collected"]["responses"].as_u64().unwrap() && answers.len() > 20
+    );
+    for answer in answers {
+        assert!(["real", "fake"].contains(&answer[3].as_str().unwrap()), "{answer}");
+        let stimulus = answer[2][0].as_u64().unwrap() as usize;
+        let path = data["stimuli"][stimulus][1].as_str().unwrap();
+        let at = report.join(data["folder"].as_str().unwrap()).join(path);
+        assert!(at.is_file(), "{}", at.display());
+    }
+    // A report for others names no folder of this computer.
+    program::succeeds(folder, &["report", "kept", "-o", "elsewhere"]);
+    let shared = fs::read_to_string(folder.join("elsewhere/answers.html")).unwrap();
+    assert!(shared.contains("\"folder\":null"), "{shared}");
+}
+
+#[test]
 fn precision_has_a_scale_of_what_raters_earned() {
     let temporary = tempfile::tempdir().unwrap();
     let text = fs::read_to_string(examples().join("fooling.yaml")).unwrap();

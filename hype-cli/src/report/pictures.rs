@@ -33,6 +33,33 @@ pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
     pictures
 }
 
+/// The same for the report in the study's own folder, whose viewer of answers shows the files themselves.
+pub(super) fn beside(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
+    let pictures = read(opened, paths);
+    match address(opened) {
+        Some(address) => pictures.with_folder(&address),
+        None => pictures,
+    }
+}
+
+/// The address of the folder of the study's files, relative to that of its report; `None` if they are not found.
+fn address(opened: &StudyFolder) -> Option<String> {
+    let study = opened.study();
+    let first = study.stimuli().all().first()?;
+    let folders = [Some(study.folder()), opened.path().parent()];
+    let folder = folders.into_iter().flatten().find(|folder| folder.join(&*first.path).is_file())?;
+    let (to, from) =
+        (fs::canonicalize(folder).ok()?, fs::canonicalize(opened.path()).ok()?.join(super::FOLDER));
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let mut address = "../".repeat(from.components().count() - shared);
+    for part in to.components().skip(shared) {
+        let part = part.as_os_str().to_str()?;
+        address += &part.replace('%', "%25").replace('#', "%23").replace('?', "%3F");
+        address.push('/');
+    }
+    Some(address)
+}
+
 fn small(folder: &Path, stimulus: &Stimulus) -> Option<Vec<u8>> {
     let bytes = fs::read(folder.join(&*stimulus.path)).ok()?;
     if Digest::of(&bytes) != stimulus.digest {
