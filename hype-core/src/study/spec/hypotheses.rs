@@ -60,7 +60,7 @@ pub enum ExpectedSide {
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct InFull {
+struct TestedHypothesis {
     /// The hypothesis in words.
     text: Arc<str>,
     /// The model that it is about.
@@ -108,7 +108,8 @@ impl Serialize for Hypothesis {
         match self.expects.clone() {
             None => serializer.serialize_str(&self.text),
             Some(Expectation { model, is, than, measure }) => {
-                InFull { text: Arc::clone(&self.text), model, is, than, measure }.serialize(serializer)
+                TestedHypothesis { text: Arc::clone(&self.text), model, is, than, measure }
+                    .serialize(serializer)
             }
         }
     }
@@ -126,8 +127,8 @@ impl<'de> Deserialize<'de> for Hypothesis {
                 Ok(Hypothesis::new(text))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Hypothesis, A::Error> {
-                let InFull { text, model, is, than, measure } =
-                    InFull::deserialize(MapAccessDeserializer::new(map))?;
+                let TestedHypothesis { text, model, is, than, measure } =
+                    TestedHypothesis::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Hypothesis { text, expects: Some(Expectation { model, is, than, measure }) })
             }
         }
@@ -141,7 +142,7 @@ impl JsonSchema for Hypothesis {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let in_full = generator.subschema_for::<InFull>();
+        let in_full = generator.subschema_for::<TestedHypothesis>();
         json_schema!({
             "description": "A hypothesis in words, or with the comparison of two models that tests it",
             "anyOf": [{ "type": "string", "pattern": "\\S" }, in_full]
