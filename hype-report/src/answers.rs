@@ -4,7 +4,7 @@ use hype_core::serde_json::{Value, json};
 use hype_core::{Stimulus, StimulusId, Study};
 
 use crate::pictures::Pictures;
-use crate::source::ReportSource;
+use crate::source::{AnswerRow, ReportSource};
 use crate::text::markup;
 
 /// The page, with places for the title, what it shows, and the answers.
@@ -32,7 +32,7 @@ pub(crate) fn page(source: &ReportSource<'_>) -> Option<String> {
         .map(|row| {
             let stimuli: Vec<u32> = row.stimuli.iter().map(|id| id.0).collect();
             let model = row.model.map(|model| model.0);
-            json!([row.session + 1, model, stimuli, row.answer, row.correct, row.rt_ms])
+            json!([row.session + 1, model, stimuli, chosen(source, study, row), row.correct, row.rt_ms])
         })
         .collect();
     let data = json!({
@@ -45,6 +45,28 @@ pub(crate) fn page(source: &ReportSource<'_>) -> Option<String> {
     let data = data.to_string().replace('<', "\\u003c");
     let title = markup(&format!("{}: single answers", source.name()));
     Some(PAGE.replace("{title}", &title).replace("{about}", &markup(&about)).replace("{data}", &data))
+}
+
+/// An answer in which the letters of stimuli that are shown together are their models, whose places differ between trials.
+fn chosen(source: &ReportSource<'_>, study: &Study, row: &AnswerRow) -> String {
+    if row.stimuli.len() < 2 {
+        return row.answer.clone();
+    }
+    let stimuli = study.stimuli();
+    let model_of = |value: &str| {
+        let place = ('A'..='Z').position(|letter| value.chars().eq([letter]))?;
+        let set = stimuli.get(*row.stimuli.get(place)?)?.set;
+        Some(source.label_of(&stimuli.set(set)?.name))
+    };
+    let part = |part: &str| match part.rsplit_once(": ") {
+        Some((question, value)) => model_of(value).map(|model| format!("{question}: {model}")),
+        None => model_of(part),
+    };
+    row.answer
+        .split("; ")
+        .map(|one| part(one).unwrap_or_else(|| one.to_owned()))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// The name, the path and the item of each stimulus.
