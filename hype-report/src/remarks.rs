@@ -4,11 +4,10 @@ use std::fmt::Write as _;
 
 use crate::source::ReportSource;
 use crate::wording::Wording;
-use crate::{figures, hypotheses};
 
 /// The section of hypotheses with their tests and verdicts, if there are any, as markup.
 pub(crate) fn hypotheses(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
-    let stated = hypotheses::hypotheses(source);
+    let stated = crate::hypotheses::hypotheses(source);
     if stated.is_empty() {
         return;
     }
@@ -30,7 +29,7 @@ pub(crate) fn hypotheses(out: &mut String, source: &ReportSource<'_>, wording: &
 
 /// The section of results that a sentence tells, and the link to single answers, as markup.
 pub(crate) fn in_words(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
-    let said = figures::in_words(source);
+    let said = crate::figures::in_words(source);
     let has_answers = source.study.is_some() && !source.records.answers().0.is_empty();
     if said.is_empty() && !has_answers {
         return;
