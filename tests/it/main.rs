@@ -21,6 +21,7 @@ mod items_have_levels;
 mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
 mod killed_runs_resume;
+mod methods_describe_the_study;
 mod metrics_of_feature_files;
 mod metrics_stand_beside_scores;
 mod new_studies_run;
