@@ -24,8 +24,8 @@ fn assert_reported(server: &Served, problem: &str, reason: &str) {
     assert!(metrics.contains(&format!("hype_problem{{problem=\"{problem}\"}} 1\n")), "{metrics}");
     assert!(metrics.contains("hype_refused_total{status=\"503\",code=\"failed\"}"), "{metrics}");
     let status = server.operator("/operator/status").json();
-    assert_eq!(status["problems"][0]["problem"], problem, "{status}");
-    assert!(status["problems"][0]["reason"].as_str().unwrap().contains(reason), "{status}");
+    assert_eq!(status["alerts"][0]["problem"], problem, "{status}");
+    assert!(status["alerts"][0]["reason"].as_str().unwrap().contains(reason), "{status}");
     assert!(status["refused"]["failed"].as_u64().unwrap() > 0, "{status}");
     let line = server.logged("ERROR", problem);
     assert!(line["reason"].as_str().unwrap().contains(reason), "{line}");

@@ -76,7 +76,7 @@ fn the_operator_is_told_when_places_go_faster_than_people_can_answer() {
     let server = Served::start(folder.path(), &["serve", SPEC, "--log-format", "json"], &[]);
     for number in 0..3 {
         let status = server.operator("/operator/status").json();
-        assert_eq!(status["problems"], json!([]), "after {number}");
+        assert_eq!(status["alerts"], json!([]), "after {number}");
         let mut stranger = Browser::new(json!({}));
         stranger.consent(&server.address);
         let screen = stranger.begin(&server.address);
@@ -88,7 +88,7 @@ fn the_operator_is_told_when_places_go_faster_than_people_can_answer() {
     // All who look within a second see the same state.
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     let status = server.operator("/operator/status").json();
-    assert_eq!(status["problems"][0]["problem"], "places-go-fast", "{status}");
+    assert_eq!(status["alerts"][0]["problem"], "places-go-fast", "{status}");
     // The server works all the same.
     assert_eq!(server.health(200), json!({ "status": "ok" }));
 }

@@ -157,7 +157,7 @@ fn a_collection_continues_after_a_restart_of_its_database() {
         let metrics = String::from_utf8(server.operator("/metrics").body).unwrap();
         assert!(metrics.contains("hype_problem{problem=\"store-unavailable\"} 1\n"), "{metrics}");
         let status = server.operator("/operator/status").json();
-        assert_eq!((&status["places"], &status["problems"][0]["problem"]), (&json!(3), &problem["problem"]));
+        assert_eq!((&status["places"], &status["alerts"][0]["problem"]), (&json!(3), &problem["problem"]));
         database.run();
         assert_eq!(server.health(200), json!({ "status": "ok" }));
         for level in ["ERROR", "WARN"] {

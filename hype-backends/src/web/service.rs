@@ -24,6 +24,7 @@ pub(crate) mod places;
 pub(crate) mod prepared;
 pub(crate) mod present;
 pub(crate) mod recruiting_control;
+pub(crate) mod rests;
 pub(crate) mod roster;
 pub(crate) mod running;
 pub(crate) mod services;

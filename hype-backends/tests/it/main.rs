@@ -26,6 +26,8 @@ mod money_is_paid_once_by_copies;
 mod nothing_betrays_the_answer;
 #[cfg(feature = "web")]
 mod operators_act;
+#[cfg(feature = "web")]
+mod operators_are_alerted;
 #[cfg(feature = "crowd")]
 mod operators_recruit;
 #[cfg(feature = "web")]

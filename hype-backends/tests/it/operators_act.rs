@@ -1,6 +1,6 @@
 //! What operators do: every action is logged once, all servers follow it, and those who may only look cannot act.
 
-use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
+use hype_backends::web::wire::operator::{Act, ActRequest, RaterGroup, RaterQuery};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
 use hype_backends::web::{Fault, OperatorRole, Page, Services};
 use hype_core::model::action::LoggedAction;
@@ -141,7 +141,7 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
 
     // The place is open again, also after a restart.
     let restarted = fixture.service().await;
-    let query = RaterQuery { state: Some(RaterState::Excluded), ..RaterQuery::default() };
+    let query = RaterQuery { group: Some(RaterGroup::Excluded), ..RaterQuery::default() };
     let row = restarted.operator.raters(&query).await.unwrap().raters.remove(0);
     assert_eq!(&*row.excluded.unwrap().reason, "asked a friend");
     assert_eq!(restarted.operator.status(OperatorRole::Reader).await.unwrap().overview.done, 0);

@@ -30,14 +30,14 @@ async fn an_analysis_that_fails_is_reported_and_answers_are_still_stored() {
     let mut status = operator(&study, "/operator/status").await.json();
     // The analysis runs in the background.
     for _ in 0..600 {
-        if status["problems"] != json!([]) {
+        if status["alerts"] != json!([]) {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         study.fixture.clock.forward(1_100_000);
         status = operator(&study, "/operator/status").await.json();
     }
-    let problem = &status["problems"][0];
+    let problem = &status["alerts"][0];
     assert_eq!(
         (&problem["problem"], &status["estimates_age_us"]),
         (&json!("analysis-failed"), &Value::Null),
@@ -65,7 +65,7 @@ async fn refused_reports_are_counted_by_kind() {
     assert_eq!(rater.get("/nothing").await.code(), "not-found");
     let status = operator(&study, "/operator/status").await.json();
     assert_eq!(status["refused"], json!({ "bad-request": 2, "not-found": 1, "refused": 1 }));
-    assert_eq!(status["problems"], json!([]), "those who are refused are at fault, not the server");
+    assert_eq!(status["alerts"], json!([]), "those who are refused are at fault, not the server");
     let metrics = metrics(&study).await;
     for line in ["status=\"400\",code=\"bad-request\"} 2", "status=\"422\",code=\"refused\"} 1"] {
         assert!(metrics.contains(&format!("hype_refused_total{{{line}\n")), "{metrics}");

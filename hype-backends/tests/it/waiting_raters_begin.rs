@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
-use hype_backends::web::wire::operator::{Act, ActRequest, RaterQuery, RaterState};
+use hype_backends::web::wire::operator::{Act, ActRequest, RaterGroup, RaterQuery, RaterState};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};
 use hype_backends::web::{Fault, OperatorRole, Page, serve};
 use hype_core::model::note::SessionNote;
@@ -46,8 +46,9 @@ async fn raters_wait_after_the_instructions_and_begin_at_the_call() {
 
     let (second, _) = begun(&service, "aa02").await;
     let in_state = async |state| {
-        let query = RaterQuery { state: Some(state), ..RaterQuery::default() };
-        service.operator.raters(&query).await.unwrap().matching
+        let query = RaterQuery { group: Some(RaterGroup::Active), ..RaterQuery::default() };
+        let active = service.operator.raters(&query).await.unwrap().raters;
+        active.iter().filter(|row| row.state == state).count()
     };
     assert_eq!((in_state(RaterState::Waiting).await, in_state(RaterState::Rating).await), (2, 0));
     assert_eq!(call(&service, 1).await.as_deref(), Some("called the raters who wait"));

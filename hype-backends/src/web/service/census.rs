@@ -12,14 +12,16 @@ use hype_core::protocol::places::PlaceChange;
 use hype_core::study::session::place_and_attempt;
 use hype_core::{Amount, Answered, Ending, Event, ItemId, Micros, Phase, Study};
 
+mod completions;
 mod follow;
+mod speed;
 mod visited;
 
 pub(crate) use self::follow::Follower;
+pub(crate) use self::speed::SpeedLimit;
 pub(crate) use self::visited::{Flag, Visited};
 
-/// The number of completions from which the pace of a study is estimated.
-const COMPLETIONS: usize = 32;
+use self::completions::Completions;
 
 /// A session: the number of its place, and of the attempt at it.
 pub(crate) type Key = (u32, u32);
@@ -57,8 +59,16 @@ pub(crate) struct Census {
     /// Answers of the main phase by model and by item, or by stimulus in a study without items.
     models: Vec<u64>,
     items: Vec<u64>,
-    /// When the latest sessions were completed.
-    completions: BTreeSet<(Micros, Key)>,
+    /// Completed sessions by model.
+    raters: Vec<u64>,
+    completions: Completions,
+    /// When the first session was opened, since the Unix epoch.
+    opened: Option<Micros>,
+    limit: SpeedLimit,
+    /// Sessions with too many answers that came too fast.
+    fast: BTreeSet<Key>,
+    /// Completed sessions that a rule of the study excludes.
+    excluded: BTreeSet<Key>,
     /// Whether every session that the store had was read.
     is_complete: bool,
     /// The session that was asked about last.
@@ -79,7 +89,12 @@ impl Census {
             totals: Totals::default(),
             models: vec![0; stimuli.sets().len()],
             items: vec![0; items],
-            completions: BTreeSet::new(),
+            raters: vec![0; stimuli.sets().len()],
+            completions: Completions::default(),
+            opened: None,
+            limit: SpeedLimit::of(study),
+            fast: BTreeSet::new(),
+            excluded: BTreeSet::new(),
             is_complete: false,
             asked: None,
             study: study.clone(),
@@ -130,11 +145,32 @@ impl Census {
         &self.items
     }
 
-    /// The pace of completions from a time on: how many followed the earliest of them that is known, and when that was.
-    pub(crate) fn completions(&self, from: Micros) -> Option<(u64, Micros)> {
-        let mut latest = self.completions.iter().skip_while(|(at, _)| *at < from);
-        let (first, _) = latest.next()?;
-        Some((latest.count() as u64, *first))
+    /// Completed sessions by set.
+    pub(crate) fn raters(&self) -> &[u64] {
+        &self.raters
+    }
+
+    pub(crate) fn completions(&self) -> &Completions {
+        &self.completions
+    }
+
+    /// When the first session was opened, since the Unix epoch; `None` if none has a page.
+    pub(crate) fn opened_at(&self) -> Option<Micros> {
+        self.opened
+    }
+
+    pub(crate) fn limit(&self) -> SpeedLimit {
+        self.limit
+    }
+
+    /// Sessions with too many answers that came too fast.
+    pub(crate) fn fast(&self) -> impl Iterator<Item = (Key, &Visited)> {
+        self.fast.iter().filter_map(|key| Some((*key, self.sessions.get(key)?)))
+    }
+
+    /// The completed sessions that a rule of the study excludes.
+    pub(crate) fn excluded_by_rule(&self) -> &BTreeSet<Key> {
+        &self.excluded
     }
 
     /// Takes events that this process has appended to a session's log at a position.
@@ -169,6 +205,9 @@ impl Census {
             && visited.checks.is_none()
         {
             visited.check(&self.study, log);
+            if visited.is_excluded_by_rule() {
+                self.excluded.insert(key);
+            }
         }
     }
 
@@ -195,6 +234,8 @@ impl Census {
             totals.earned = totals.earned.plus(visited.earned);
         }
         self.open.remove(&key);
+        self.fast.remove(&key);
+        self.excluded.remove(&key);
     }
 
     fn add(&mut self, key: Key, events: &[Event]) {
@@ -214,12 +255,20 @@ impl Census {
             }
         };
         for event in events {
-            if let Some(answered) = visited.add(event) {
+            if let Some(answered) = visited.add(event, self.limit) {
                 self.totals.answers += 1;
                 if answered.shown.phase == Phase::Main {
                     count(&self.study, answered, &mut self.models, &mut self.items);
                 }
             }
+        }
+        if let Some(opened) = visited.opened_at() {
+            self.opened = Some(self.opened.map_or(opened, |first| first.min(opened)));
+        }
+        if self.limit.is_exceeded_by(visited) {
+            self.fast.insert(key);
+        } else {
+            self.fast.remove(&key);
         }
         let Some(ending) = visited.ending else { return };
         if !self.open.remove(&key) {
@@ -233,10 +282,14 @@ impl Census {
             Ending::ScreenedOut => self.totals.screened_out += 1,
             _ => {}
         }
-        if let (Ending::Completed, Some(at)) = (ending, visited.active_at()) {
-            self.completions.insert((at, key));
-            if self.completions.len() > COMPLETIONS {
-                self.completions.pop_first();
+        if ending == Ending::Completed {
+            for model in &visited.models {
+                if let Some(count) = self.raters.get_mut(usize::from(model.0)) {
+                    *count += 1;
+                }
+            }
+            if let Some(at) = visited.active_at() {
+                self.completions.add(at);
             }
         }
     }

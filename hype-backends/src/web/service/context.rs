@@ -10,6 +10,7 @@ use crate::web::service::fault::Fault;
 use crate::web::service::keys::{Credential, Keys};
 use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::present::Presenter;
+use crate::web::service::rests::Rests;
 use crate::web::service::traffic::Traffic;
 use crate::web::settings::Page;
 
@@ -27,6 +28,7 @@ pub(crate) struct Context {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) presenter: Presenter,
     pub(crate) traffic: Traffic,
+    pub(crate) rests: Rests,
     /// The name of the session cookie, which differs between studies on one host.
     pub(crate) cookie_name: String,
 }

@@ -21,10 +21,12 @@ use crate::web::wire::crowd::CrowdOverview;
 use crate::web::wire::status::{OpenProblem, OperatorRole, Overview, ServerProblem, Status};
 
 mod actions;
+mod alerts;
 mod analysis;
 mod overview;
 mod raters;
 
+use self::alerts::AlertLog;
 use self::analysis::Analyses;
 
 /// How long a state is shown to all who ask.
@@ -45,6 +47,9 @@ pub struct OperatorService {
     health: Arc<Health>,
     analyses: Analyses,
     latest: Mutex<Option<Latest>>,
+    alerts: std::sync::Mutex<AlertLog>,
+    /// When this server began.
+    started: Micros,
     /// What operators can download.
     downloads: Offered<dyn Downloads>,
     /// What deals with the panel.
@@ -101,6 +106,8 @@ impl OperatorService {
             census,
             health,
             latest: Mutex::default(),
+            alerts: std::sync::Mutex::default(),
+            started: context.now(),
             downloads: Offered::default(),
             recruiting: Arc::default(),
             viewers: Arc::default(),

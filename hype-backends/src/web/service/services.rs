@@ -19,6 +19,7 @@ use crate::web::service::panel::PanelService;
 use crate::web::service::panel_rules::PanelRules;
 use crate::web::service::places::Places;
 use crate::web::service::present::Presenter;
+use crate::web::service::rests::Rests;
 use crate::web::service::running::RunningStudy;
 use crate::web::service::sessions::Sessions;
 use crate::web::service::traffic::Traffic;
@@ -130,6 +131,7 @@ impl Services {
             clock,
             presenter,
             traffic: Traffic::default(),
+            rests: Rests::default(),
         });
         let running = Arc::new(RunningStudy::open(Arc::clone(&context)).await?);
         let places = Arc::new(Places::new(&context, &running, &health));

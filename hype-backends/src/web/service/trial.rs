@@ -165,6 +165,10 @@ impl TrialService {
         }
         self.sessions.end_excluded(&mut held).await?;
         let cached = held.session()?;
+        if let Some(rest) = cached.trial().and_then(|next| next.rest) {
+            let until = now.saturating_add(Micros(u64::from(rest.at_most.0) * 1_000));
+            self.context.rests.begin(&cached.credential.session, until, now);
+        }
         let correct = cached.page.last.filter(|(last, _)| *last == trial).and_then(|(_, correct)| correct);
         Ok(Receipt { saved: true, correct, next: self.sessions.show(cached, None).await? })
     }

@@ -12,22 +12,44 @@ use crate::web::wire::crowd::CrowdAct;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterQuery {
-    /// Only raters in this state.
-    pub state: Option<RaterState>,
+    /// Only raters of this group.
+    pub group: Option<RaterGroup>,
     /// Only raters whose keys begin with this.
     pub find: String,
     /// The number of raters to skip.
     pub skip: u32,
 }
 
+/// The raters of a tab of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RaterGroup {
+    /// Rating, waiting, or in a rest.
+    Active,
+    /// With a place, and not heard of for a minute.
+    Idle,
+    /// Completed, and not excluded.
+    Completed,
+    /// Disqualified, or screened out.
+    NotQualified,
+    /// Left, away, or erased.
+    Left,
+    /// Completed, and excluded.
+    Excluded,
+}
+
 /// The state of a rater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RaterState {
-    /// In a session, with a place.
+    /// In a session, with a place, and heard of within the last minute.
     Rating,
     /// In a session with a place, and waiting until the study begins.
     Waiting,
+    /// In a session with a place, and in a rest between blocks, as far as this server knows.
+    Resting,
+    /// In a session with a place, and not heard of for a minute.
+    Idle,
     /// In a session whose place others may claim.
     Away,
     /// Completed.
@@ -44,12 +66,29 @@ pub enum RaterState {
     Erased,
 }
 
+impl RaterState {
+    /// The group of raters in this state.
+    #[must_use]
+    pub const fn group(self) -> RaterGroup {
+        match self {
+            Self::Rating | Self::Waiting | Self::Resting => RaterGroup::Active,
+            Self::Idle => RaterGroup::Idle,
+            Self::Completed => RaterGroup::Completed,
+            Self::Excluded => RaterGroup::Excluded,
+            Self::Disqualified | Self::ScreenedOut => RaterGroup::NotQualified,
+            Self::Away | Self::Left | Self::Erased => RaterGroup::Left,
+        }
+    }
+}
+
 /// The response to `POST operator/raters`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RaterList {
     /// The raters that match the query.
     pub matching: u32,
-    /// At most a hundred of them, those who were active last first.
+    /// The response time below which an answer is too fast: that of the study's rule on speed, or 250 ms.
+    pub below_ms: u32,
+    /// At most fifty of them: those who need attention first, then those with the most answers.
     pub raters: Vec<RaterRow>,
 }
 
@@ -58,8 +97,6 @@ pub struct RaterList {
 pub struct RaterRow {
     /// The rater's key in this study, from which nobody can be identified.
     pub rater: Arc<str>,
-    /// The session.
-    pub session: Arc<str>,
     /// The state.
     pub state: RaterState,
     /// The models of the session.
@@ -70,8 +107,14 @@ pub struct RaterRow {
     pub at_most: u32,
     /// The time since something last happened; `None` in a session without a page.
     pub idle_us: Option<Micros>,
-    /// The time for a trial, on average; `None` before the first answer.
-    pub pace_us: Option<Micros>,
+    /// The median response time; `None` before the first answer.
+    pub median_us: Option<Micros>,
+    /// Answers that came too fast; see [`RaterList::below_ms`].
+    pub fast: u32,
+    /// How many times the page was hidden or left during a brief display.
+    pub hidden: u32,
+    /// Whether the operator should look: checks fail, or too many answers are too fast.
+    pub attention: bool,
     /// The checks that the session did not pass; `None` if it was not checked.
     pub flags: Option<Vec<RaterFlag>>,
     /// Why the operator excludes the rater.

@@ -52,6 +52,10 @@ impl OperatorRole {
 pub struct Overview {
     /// The study's name.
     pub name: Arc<str>,
+    /// The kind of its task, as in its spec.
+    pub task: Arc<str>,
+    /// When it opened: when its first session began, or this server if that was earlier or there is none.
+    pub opened_unix_ms: u64,
     /// When this was computed, on the server's clock.
     pub unix_ms: u64,
     /// Places in the plan, with those that operators added.
@@ -60,8 +64,8 @@ pub struct Overview {
     pub done: u32,
     /// Places held by a rater now.
     pub held: u32,
-    /// Raters of whom something was heard in the last minute, or who wait.
-    pub active: u32,
+    /// Raters by what they do, as far as their sessions were read.
+    pub raters: RaterGroups,
     /// Places given up because no replacement completed them.
     pub given_up: u32,
     /// Places that nobody holds.
@@ -95,12 +99,16 @@ pub struct Overview {
     pub timing: Option<TimingQuality>,
     /// The results of quality checks.
     pub checks: Vec<CheckCounts>,
-    /// Answers by model, as far as they were counted; the models with the fewest first.
-    pub models: Vec<Coverage>,
+    /// Raters and answers by model, as far as they were counted; the models with the fewest answers first.
+    pub models: Vec<ModelCoverage>,
     /// Answers by item.
     pub items: ItemCoverage,
-    /// What does not work at the moment on this server, the oldest first.
-    pub problems: Vec<OpenProblem>,
+    /// What needs the operator now, the worst first.
+    pub alerts: Vec<Alert>,
+    /// The number of alerts that are left out.
+    pub alerts_left_out: u32,
+    /// The number of alerts that are over, since this server began.
+    pub alerts_resolved: u64,
     /// The requests that this server has refused, by code.
     pub refused: BTreeMap<String, u64>,
     /// How recruiting goes; `None` in a study without a panel, and on servers that leave the panel to another one.
@@ -169,13 +177,32 @@ pub struct Download {
     pub about: Arc<str>,
 }
 
-/// How fast places are completed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+/// The raters of a study by what they do. Each rater is in one of the groups.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RaterGroups {
+    /// See [`RaterGroup::Active`](crate::web::wire::operator::RaterGroup::Active), and so on.
+    pub active: u64,
+    /// Idle.
+    pub idle: u64,
+    /// Completed.
+    pub completed: u64,
+    /// Did not qualify.
+    pub not_qualified: u64,
+    /// Left.
+    pub left: u64,
+    /// Excluded.
+    pub excluded: u64,
+}
+
+/// How fast sessions are completed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompletionPace {
-    /// Completed sessions per hour; `None` before there are enough of them.
-    pub per_hour: Option<f64>,
-    /// When the last place will be completed at this pace, on the server's clock; `None` if that is unknown.
-    pub ends_unix_ms: Option<u64>,
+    /// Sessions completed in the last ten minutes.
+    pub ten_minutes: u32,
+    /// Sessions completed in the last sixty minutes.
+    pub hour: u32,
+    /// Sessions completed in each five minutes since the study opened, of which the last are not over: the latest four hours.
+    pub bins: Vec<u32>,
 }
 
 /// The estimates of a measure.
@@ -228,19 +255,109 @@ pub struct Coverage {
     pub answers: u64,
 }
 
+/// The raters and answers of a model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ModelCoverage {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its place among the models of the spec, from 0, which sets its colour and shape.
+    pub place: u32,
+    /// Answers of the main phase.
+    pub answers: u64,
+    /// Raters who completed a session with it.
+    pub raters: u64,
+    /// The places of the plan with it.
+    pub places: u32,
+}
+
 /// Answers by item, or by stimulus in a study without items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ItemCoverage {
     /// The number of items.
     pub items: u32,
-    /// The number of answers of the item with the fewest, of the median item, and of the item with the most.
-    pub fewest: u64,
-    /// See `fewest`.
+    /// The number of answers of the median item.
     pub median: u64,
-    /// See `fewest`.
-    pub most: u64,
+    /// The number of items by answers, in at most eight ranges without gaps.
+    pub bins: Vec<ItemBin>,
+    /// The items with less than half the answers of the median item; `None` without items.
+    pub few: Option<ItemBin>,
     /// The items with the fewest answers, the fewest first.
     pub least: Vec<Coverage>,
+}
+
+/// The items whose answers are in a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ItemBin {
+    /// The fewest answers.
+    pub from: u64,
+    /// The most answers.
+    pub to: u64,
+    /// The number of items.
+    pub items: u32,
+}
+
+/// What needs the operator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Alert {
+    /// Something does not work on this server, or its places are used up too fast.
+    Problem {
+        /// What.
+        problem: ServerProblem,
+        /// The reason in full.
+        reason: Arc<str>,
+        /// Since when, in milliseconds since the Unix epoch.
+        since_unix_ms: u64,
+    },
+    /// The panel cannot be asked.
+    PanelLost {
+        /// The panel's name for people.
+        panel: Arc<str>,
+        /// Since when, in milliseconds since the Unix epoch.
+        since_unix_ms: u64,
+    },
+    /// The panel refuses single requests.
+    PanelRefuses {
+        /// The panel's name for people.
+        panel: Arc<str>,
+        /// How many.
+        requests: u32,
+    },
+    /// Places have to be filled, and nearly all that may be spent is spent or promised.
+    Budget {
+        /// ISO 4217.
+        currency: Arc<str>,
+        /// What is spent or promised, with fees.
+        committed: Amount,
+        /// The spending limit.
+        limit: Amount,
+    },
+    /// No session was completed for ten minutes, although places are open.
+    Stalled {
+        /// Since when, in milliseconds since the Unix epoch.
+        since_unix_ms: u64,
+        /// Places that are not completed.
+        places: u32,
+    },
+    /// A rater answers faster than images can be seen.
+    Fast {
+        /// The rater's key.
+        rater: Arc<str>,
+        /// Answers that came too fast.
+        fast: u32,
+        /// All answers.
+        answered: u32,
+        /// The time below which an answer is too fast.
+        below_ms: u32,
+    },
+    /// Items have less than half the answers of the median item.
+    FewAnswers {
+        /// How many items.
+        items: u32,
+        /// They have fewer answers than this.
+        fewer_than: u64,
+    },
 }
 
 /// A problem that is open.
@@ -332,4 +449,6 @@ pub struct Cost {
     pub so_far: Option<Amount>,
     /// The expected cost of the open places, for typical raters, without pay for waiting, which depends on the call.
     pub to_come: Amount,
+    /// The expected cost of one place.
+    pub each: Amount,
 }

@@ -93,10 +93,7 @@ fn event(status: &Status) -> String {
 fn is_same(one: &Overview, other: &Overview) -> bool {
     let mut passed = one.clone();
     passed.unix_ms = other.unix_ms;
-    passed.pace = other.pace;
     passed.estimates_age_us = other.estimates_age_us;
-    let lasting = other.problems.iter().zip(&mut passed.problems);
-    lasting.for_each(|(other, problem)| problem.lasts_us = other.lasts_us);
     // A new analysis with equal findings changes their age, which the page counts up by itself.
     let is_older = one.estimates_age_us <= other.estimates_age_us;
     is_older && passed == *other

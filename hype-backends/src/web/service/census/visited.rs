@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use hype_core::model::note::{Noted, SessionNote};
+use hype_core::model::note::{Disturbance, Noted, SessionNote};
 use hype_core::model::record::{Earned, Erased};
 use hype_core::protocol::waiting::Wait;
 use hype_core::{Amount, Answered, CheckState, Ending, Event, Micros, SessionRecord, SetId, Study};
+
+use super::speed::SpeedLimit;
 
 /// A session as far as its log was read.
 #[derive(Debug, Clone)]
@@ -17,15 +19,16 @@ pub(crate) struct Visited {
     pub(crate) events: u64,
     /// When the session was opened, since the Unix epoch; `None` for sessions without a page.
     opened: Option<Micros>,
-    /// The time of the last event, since the session was opened, as are the next two.
+    /// The time of the last event, since the session was opened.
     last: Micros,
-    /// When the rater left the instructions, or the wait after them was over.
-    begun: Option<Micros>,
     /// The wait before the first trial, if the rater had to wait.
     wait: Option<Wait>,
-    /// When the last answer came.
-    answered_at: Option<Micros>,
     pub(crate) answered: u32,
+    times: ResponseTimes,
+    /// Answers that came too fast.
+    pub(crate) fast: u32,
+    /// How many times the page was hidden or left during a trial.
+    pub(crate) hidden: u32,
     /// How it ended; `None` while it runs, and if its answers were erased.
     pub(crate) ending: Option<Ending>,
     /// Whether its answers were erased.
@@ -33,6 +36,30 @@ pub(crate) struct Visited {
     pub(crate) earned: Amount,
     /// Checks that the session did not pass; `None` until it was checked.
     pub(crate) checks: Option<Vec<Flag>>,
+}
+
+/// Response times in microseconds.
+#[derive(Debug, Clone)]
+enum ResponseTimes {
+    /// All of them, while answers come.
+    All(Vec<u32>),
+    /// Their median, once the session has ended.
+    Median(Option<Micros>),
+}
+
+impl ResponseTimes {
+    fn median(&self) -> Option<Micros> {
+        match self {
+            Self::All(times) if times.is_empty() => None,
+            Self::All(times) => {
+                let mut times = times.clone();
+                let middle = times.len() / 2;
+                let (_, median, _) = times.select_nth_unstable(middle);
+                Some(Micros(u64::from(*median)))
+            }
+            Self::Median(median) => *median,
+        }
+    }
 }
 
 /// A check that a session did not pass.
@@ -58,10 +85,11 @@ impl Visited {
             events: 0,
             opened: None,
             last: Micros(0),
-            begun: None,
             wait: None,
-            answered_at: None,
             answered: 0,
+            times: ResponseTimes::All(Vec::new()),
+            fast: 0,
+            hidden: 0,
             ending: None,
             is_erased: false,
             earned: Amount::default(),
@@ -70,12 +98,15 @@ impl Visited {
     }
 
     /// Adds the next event, and returns the answer in it.
-    pub(super) fn add<'a>(&mut self, event: &'a Event) -> Option<&'a Answered> {
+    pub(super) fn add<'a>(&mut self, event: &'a Event, limit: SpeedLimit) -> Option<&'a Answered> {
         self.events += 1;
         match event {
             Event::Answered(answered) => {
                 self.answered += 1;
-                self.answered_at = Some(answered.timing.at);
+                self.fast += u32::from(answered.timing.rt < limit.at_least);
+                if let ResponseTimes::All(times) = &mut self.times {
+                    times.push(u32::try_from(answered.timing.rt.0).unwrap_or(u32::MAX));
+                }
                 self.last = answered.timing.at;
                 return Some(answered);
             }
@@ -86,20 +117,19 @@ impl Visited {
                         let opened = (attached.unix_ms * 1_000).saturating_sub(at.0);
                         self.opened.get_or_insert(Micros(opened));
                     }
-                    SessionNote::Environment(_) => self.begun = Some(*at),
-                    SessionNote::Waited(waited) => {
-                        let wait = Wait::after(self.wait, *at, *waited);
-                        self.begun = wait.over_at().or(self.begun);
-                        self.wait = Some(wait);
-                    }
+                    SessionNote::Waited(waited) => self.wait = Some(Wait::after(self.wait, *at, *waited)),
                     _ => {}
                 }
             }
             Event::Corrected(version) => self.last = version.answered.timing.at,
-            Event::Disturbed(disturbed) => self.last = disturbed.at,
+            Event::Disturbed(disturbed) => {
+                self.last = disturbed.at;
+                self.hidden += u32::from(matches!(disturbed.reason, Disturbance::Hidden | Disturbance::Blur));
+            }
             Event::Left { at } => self.last = *at,
             Event::Finished(outcome) => {
                 self.ending = Some(outcome.ending);
+                self.times = ResponseTimes::Median(self.times.median());
                 self.earned = sum(Earned::with_waiting(outcome.earned, self.wait.map(|wait| wait.pay())));
             }
             _ => {}
@@ -111,6 +141,7 @@ impl Visited {
     pub(super) fn erase(&mut self, erased: &Erased) {
         self.earned = sum(erased.earned);
         (self.answered, self.ending, self.is_erased, self.checks) = (0, None, true, None);
+        (self.times, self.fast, self.hidden) = (ResponseTimes::Median(None), 0, 0);
     }
 
     /// Checks a finished session by the study's rules.
@@ -140,9 +171,18 @@ impl Visited {
         self.opened.map(|opened| Micros(opened.0.saturating_add(self.last.0)))
     }
 
-    /// The time that the rater takes for a trial, on average.
-    pub(crate) fn pace(&self) -> Option<Micros> {
-        let (begun, answered_at) = (self.begun?, self.answered_at?);
-        answered_at.0.checked_sub(begun.0)?.checked_div(u64::from(self.answered)).map(Micros)
+    /// When the session was opened, since the Unix epoch.
+    pub(super) fn opened_at(&self) -> Option<Micros> {
+        self.opened
+    }
+
+    /// The median response time.
+    pub(crate) fn median_response(&self) -> Option<Micros> {
+        self.times.median()
+    }
+
+    /// Whether a rule of the study excludes the rater.
+    pub(crate) fn is_excluded_by_rule(&self) -> bool {
+        self.ending == Some(Ending::Completed) && self.checks.iter().flatten().any(|flag| flag.excludes)
     }
 }

@@ -1,23 +1,25 @@
 //! The overview of a study, as operators see it.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use hype_core::model::findings::{CheckFindings, MeasureFindings, StoppingFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
 use hype_core::study::backend::{Downloads, LiveFigure};
-use hype_core::{Amount, Micros, Study, Use};
+use hype_core::{Amount, Micros, SetId, Study, Use};
 
 use super::OperatorService;
+use super::alerts::Situation;
 use super::analysis::Analysis;
-use crate::web::service::census::{Census, Totals, Visited, item_name};
+use crate::web::service::census::{Census, Totals, item_name};
 use crate::web::settings::Access;
 use crate::web::wire::status::{
-    CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemCoverage, MeasureEstimates,
-    ModelEstimate, OpenProblem, Overview, SessionCounts, ShownFigure,
+    Alert, CheckCounts, CompletionPace, ControlState, Cost, Coverage, Download, ItemBin, ItemCoverage,
+    MeasureEstimates, ModelCoverage, ModelEstimate, Overview, SessionCounts, ShownFigure,
 };
 
-/// The most measures, models, items, screens, checks, looks and actions in a message.
+/// The most measures, models, items, screens, checks, looks, actions and alerts in a message.
 const MEASURES: usize = 12;
 const MODELS: usize = 24;
 const ITEMS: usize = 8;
@@ -25,15 +27,10 @@ const SCREENS: usize = 8;
 const CHECKS: usize = 12;
 const LOOKS: usize = 24;
 const ACTIONS: usize = 8;
+const ALERTS: usize = 8;
 
-/// The longest reason of a problem in a message, in characters.
-const REASON: usize = 400;
-
-/// How long a rater of whom nothing is heard counts as active.
-const MINUTE: Micros = Micros(60_000_000);
-
-/// The fewest completions from which a pace is estimated.
-const COMPLETIONS: u64 = 3;
+/// The most ranges of answers by item.
+const BINS: u64 = 8;
 
 impl OperatorService {
     /// The overview, with counts of places and an analysis.
@@ -44,17 +41,35 @@ impl OperatorService {
         let open = places.saturating_sub(counts.settled());
         let census = self.census.census();
         let totals = census.totals();
+        let opened = census.opened_at().map_or(self.started, |first| first.min(self.started));
         let findings = analysis.findings.as_deref();
         let measured: Vec<&MeasureFindings> = findings.map_or_else(Vec::new, |findings| {
             findings.measures.iter().filter(|measure| !measure.estimates.is_empty()).collect()
         });
+        let items = item_coverage(&study, &census);
+        let crowd = self.recruiting.get().map(|control| control.overview());
+        let stopping = findings.and_then(|findings| findings.stopping.clone());
+        let situation = Situation {
+            study: &study,
+            census: totals.map(|_| &*census),
+            crowd: crowd.as_deref(),
+            items: &items,
+            problems: self.health.problems(now),
+            open,
+            is_stopped: stopping.as_ref().is_some_and(|stopping| stopping.stopped_at.is_some()),
+            opened,
+            now,
+        };
+        let (alerts, alerts_left_out, alerts_resolved) = self.followed(situation.alerts());
         Overview {
             name: Arc::clone(&study.spec().name),
+            task: study.task().typetag_name().into(),
+            opened_unix_ms: opened.0 / 1_000,
             unix_ms: now.0 / 1_000,
             places,
             done: counts.done,
             held: counts.held,
-            active: active(&census, now),
+            raters: self.listing(&study).groups(&census, totals.unwrap_or_default()),
             given_up: counts.given_up,
             free: open.saturating_sub(counts.held),
             waiting: study.waiting_room(waiting(&census, now)),
@@ -63,22 +78,34 @@ impl OperatorService {
             sessions_unreadable: census.unreadable(),
             cost: cost(&study, totals, open),
             control: control_state(&study, self.context.page.access, self.downloads()),
-            pace: pace(&census, open, now),
+            pace: pace(&census, opened, now),
             estimates_age_us: findings.map(|_| Micros(now.0.saturating_sub(analysis.at.0))),
             measures_left_out: u32::try_from(measured.len().saturating_sub(MEASURES)).unwrap_or(u32::MAX),
             estimates: measured.into_iter().take(MEASURES).map(estimates).collect(),
             figures: analysis.figures.iter().map(shown).collect(),
-            stopping: findings.and_then(|findings| findings.stopping.clone()).map(latest_looks),
+            stopping: stopping.map(latest_looks),
             timing: findings.and_then(|findings| findings.timing.clone()).map(common_screens),
             checks: findings.map_or_else(Vec::new, |findings| {
                 findings.checks.iter().take(CHECKS).map(check_counts).collect()
             }),
             models: model_coverage(&study, &census),
-            items: item_coverage(&study, &census),
-            problems: self.health.problems(now).into_iter().map(shortened).collect(),
+            items,
+            alerts,
+            alerts_left_out,
+            alerts_resolved,
             refused: self.context.traffic.refusals(),
-            crowd: self.recruiting.get().map(|control| control.overview()),
+            crowd,
         }
+    }
+
+    /// Alerts as far as they fit a message, the number of the others, and how many are over. A poisoned lock is safe to use: at
+    /// worst an alert is counted twice.
+    fn followed(&self, mut alerts: Vec<Alert>) -> (Vec<Alert>, u32, u64) {
+        let mut log = self.alerts.lock().unwrap_or_else(PoisonError::into_inner);
+        log.follow(&alerts);
+        let left_out = u32::try_from(alerts.len().saturating_sub(ALERTS)).unwrap_or(u32::MAX);
+        alerts.truncate(ALERTS);
+        (alerts, left_out, log.resolved)
     }
 }
 
@@ -103,26 +130,49 @@ fn cost(study: &Study, totals: Option<Totals>, open: u32) -> Option<Cost> {
     let payment = study.raters().payment.as_ref()?;
     let right = study.profile().effort.map_or(0.0, |effort| effort.correct);
     let bonus = Amount::from_units(payment.per_correct.as_units() * right).unwrap_or_default();
+    let each = payment.base.plus(bonus);
     Some(Cost {
         currency: Arc::clone(&payment.currency),
         so_far: totals.map(|totals| totals.earned),
-        to_come: payment.base.plus(bonus).times(u64::from(open)),
+        to_come: each.times(u64::from(open)),
+        each,
     })
 }
 
-fn model_coverage(study: &Study, census: &Census) -> Vec<Coverage> {
-    let answers = census.models();
-    let mut models: Vec<Coverage> = study
-        .models()
-        .iter()
-        .filter_map(|&set| {
-            let name = Arc::clone(&study.stimuli().set(set)?.name);
-            Some(Coverage { name, answers: answers.get(usize::from(set.0)).copied().unwrap_or(0) })
+fn model_coverage(study: &Study, census: &Census) -> Vec<ModelCoverage> {
+    let of = |counts: &[u64], set: SetId| counts.get(usize::from(set.0)).copied().unwrap_or(0);
+    let planned = planned(study);
+    let mut models: Vec<ModelCoverage> = (0..)
+        .zip(study.models())
+        .filter_map(|(place, &set)| {
+            Some(ModelCoverage {
+                name: Arc::clone(&study.stimuli().set(set)?.name),
+                place,
+                answers: of(census.models(), set),
+                raters: of(census.raters(), set),
+                places: planned.get(&set).copied().unwrap_or(0),
+            })
         })
         .collect();
     models.sort_by_key(|model| model.answers);
     models.truncate(MODELS);
     models
+}
+
+/// The places of the plan by model. Groups of models take turns.
+fn planned(study: &Study) -> BTreeMap<SetId, u32> {
+    let groups = study.raters().groups(study.stimuli());
+    let turns = u32::try_from(groups.len()).unwrap_or(u32::MAX).max(1);
+    let mut planned = BTreeMap::new();
+    if study.raters().per_item.is_some() {
+        planned.extend(study.models().iter().map(|&set| (set, study.places())));
+        return planned;
+    }
+    for (turn, group) in (0..).zip(&groups) {
+        let places = study.places() / turns + u32::from(turn < study.places() % turns);
+        planned.extend(group.iter().map(|&set| (set, places)));
+    }
+    planned
 }
 
 fn item_coverage(study: &Study, census: &Census) -> ItemCoverage {
@@ -135,11 +185,20 @@ fn item_coverage(study: &Study, census: &Census) -> ItemCoverage {
         .collect();
     items.sort_unstable();
     let at = |index: usize| items.get(index).map_or(0, |(answers, _)| *answers);
+    let (fewest, median, most) = (at(0), at(items.len() / 2), at(items.len().saturating_sub(1)));
+    let below = |answers: u64| items.partition_point(|(of, _)| *of < answers);
+    let bin = |from: u64, to: u64| ItemBin {
+        from,
+        to,
+        items: u32::try_from(below(to.saturating_add(1)) - below(from)).unwrap_or(u32::MAX),
+    };
+    let width = (most - fewest + 1).div_ceil(BINS);
+    let bins = (fewest..=most).step_by(width as usize).map(|from| bin(from, from + width - 1));
     ItemCoverage {
         items: u32::try_from(items.len()).unwrap_or(u32::MAX),
-        fewest: at(0),
-        median: at(items.len() / 2),
-        most: at(items.len().saturating_sub(1)),
+        median,
+        bins: if items.is_empty() { Vec::new() } else { bins.collect() },
+        few: (median > 0).then(|| bin(0, median.div_ceil(2) - 1)),
         least: items
             .iter()
             .take(ITEMS)
@@ -170,30 +229,13 @@ fn waiting(census: &Census, now: Micros) -> u32 {
     u32::try_from(waiting).unwrap_or(u32::MAX)
 }
 
-/// The number of raters of whom something was heard lately, or who wait.
-fn active(census: &Census, now: Micros) -> u32 {
-    let is_active = |visited: &Visited| {
-        visited.is_waiting(now)
-            || visited.active_at().is_some_and(|at| now.0.saturating_sub(at.0) <= MINUTE.0)
-    };
-    let active = census.open().filter(|(_, visited)| is_active(visited)).count();
-    u32::try_from(active).unwrap_or(u32::MAX)
-}
-
-/// The pace of the completions of the last ten minutes, or of the latest ones if these are few. It slows down while nobody
-/// completes.
-fn pace(census: &Census, open: u32, now: Micros) -> CompletionPace {
-    let lately = Micros(now.0.saturating_sub(10 * MINUTE.0));
-    let lately = census.completions(lately).filter(|(completed, _)| *completed >= COMPLETIONS);
-    let per_hour = lately.or_else(|| census.completions(Micros(0))).and_then(|(completed, since)| {
-        let hours = now.0.saturating_sub(since.0) as f64 / 3.6e9;
-        (completed >= COMPLETIONS && hours > 0.0).then(|| completed as f64 / hours)
-    });
-    let ends = per_hour.filter(|_| open > 0).map(|per_hour| {
-        let ms = f64::from(open) / per_hour * 3.6e6;
-        (now.0 / 1_000).saturating_add(ms as u64)
-    });
-    CompletionPace { per_hour, ends_unix_ms: ends }
+fn pace(census: &Census, opened: Micros, now: Micros) -> CompletionPace {
+    let completions = census.completions();
+    CompletionPace {
+        ten_minutes: completions.within(10, now),
+        hour: completions.within(60, now),
+        bins: completions.bins(opened, now),
+    }
 }
 
 fn estimates(found: &MeasureFindings) -> MeasureEstimates {
@@ -252,12 +294,4 @@ fn common_screens(mut timing: TimingQuality) -> TimingQuality {
     screens.sort_unstable_by(|a, b| b.cmp(a));
     timing.refresh_hz = screens.into_iter().take(SCREENS).map(|(raters, hertz)| (hertz, raters)).collect();
     timing
-}
-
-fn shortened(problem: OpenProblem) -> OpenProblem {
-    if problem.reason.chars().count() <= REASON {
-        return problem;
-    }
-    let reason: String = problem.reason.chars().take(REASON).chain(['…']).collect();
-    OpenProblem { reason: reason.into(), ..problem }
 }

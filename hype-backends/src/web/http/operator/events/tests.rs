@@ -4,16 +4,20 @@ use hype_core::Micros;
 use hype_core::protocol::control::Admission;
 
 use super::*;
-use crate::web::wire::status::{CompletionPace, ControlState, ItemCoverage, OpenProblem, ServerProblem};
+use crate::web::wire::status::{
+    Alert, CompletionPace, ControlState, ItemCoverage, RaterGroups, ServerProblem,
+};
 
 fn overview() -> Overview {
     Overview {
         name: "study".into(),
+        task: "rating".into(),
+        opened_unix_ms: 0,
         unix_ms: 1,
         places: 4,
         done: 1,
         held: 1,
-        active: 1,
+        raters: RaterGroups { active: 1, ..RaterGroups::default() },
         given_up: 0,
         free: 2,
         waiting: None,
@@ -30,7 +34,7 @@ fn overview() -> Overview {
             actions: 0,
             recent: Vec::new(),
         },
-        pace: CompletionPace { per_hour: Some(4.0), ends_unix_ms: Some(9) },
+        pace: CompletionPace { ten_minutes: 1, hour: 4, bins: vec![3, 1] },
         estimates_age_us: Some(Micros(5)),
         estimates: Vec::new(),
         measures_left_out: 0,
@@ -39,12 +43,14 @@ fn overview() -> Overview {
         timing: None,
         checks: Vec::new(),
         models: Vec::new(),
-        items: ItemCoverage { items: 0, fewest: 0, median: 0, most: 0, least: Vec::new() },
-        problems: vec![OpenProblem {
+        items: ItemCoverage { items: 0, median: 0, bins: Vec::new(), few: None, least: Vec::new() },
+        alerts: vec![Alert::Problem {
             problem: ServerProblem::DiskFull,
             reason: "no space".into(),
-            lasts_us: Micros(5),
+            since_unix_ms: 5,
         }],
+        alerts_left_out: 0,
+        alerts_resolved: 0,
         refused: BTreeMap::new(),
         crowd: None,
     }
@@ -55,12 +61,11 @@ fn the_time_that_passes_is_no_news() {
     let before = overview();
     let mut later = overview();
     (later.unix_ms, later.estimates_age_us) = (1_001, Some(Micros(1_000_005)));
-    later.pace.ends_unix_ms = Some(10);
-    later.problems[0].lasts_us = Micros(1_000_005);
     assert!(is_same(&before, &later));
     for change in [
         |overview: &mut Overview| overview.done += 1,
-        |overview: &mut Overview| overview.problems.clear(),
+        |overview: &mut Overview| overview.alerts.clear(),
+        |overview: &mut Overview| overview.pace.ten_minutes -= 1,
         |overview: &mut Overview| overview.estimates_age_us = Some(Micros(0)),
         |overview: &mut Overview| overview.control.admission = Admission::Paused,
     ] {
