@@ -1,176 +1,197 @@
-// The operator's page: what happens in a study, and what the operator can do about it.
+// The operator's page: what happens in a study, and what the operator can do about it, on one screen; the details in a tab of their
+// own.
 
-import { checks, count, ending, headline, refusals, timing, trouble } from './figures.js';
+import { checks, count, lasting, timing } from './figures.js';
 import { h } from './dom.js';
 import { actions, raterAction } from './operator/actions.js';
-import { charts } from './operator/charts.js';
-import { coverage } from './operator/coverage.js';
+import { alerts } from './operator/alerts.js';
+import { title } from './operator/alert-words.js';
+import { raterCards } from './operator/cards.js';
+import { Drawings, charts } from './operator/charts.js';
 import { crowd } from './operator/crowd.js';
 import { tabTitle } from './operator/crowd-figures.js';
+import { ask } from './operator/dialog.js';
 import { estimates } from './operator/estimates.js';
 import { estimatesAge, freshness } from './operator/freshness.js';
 import { authorized } from './operator/key.js';
 import { actionLog } from './operator/log.js';
-import { figureList, section } from './operator/parts.js';
+import { numbers } from './operator/numbers.js';
+import { panels } from './operator/panels.js';
+import { figureList, put, section } from './operator/parts.js';
 import { raters } from './operator/raters.js';
+import { side, sideRows } from './operator/side.js';
 import { stopping } from './operator/stopping.js';
 import { follow } from './operator/stream.js';
 import { tabs } from './operator/tabs.js';
 
 /**
+ * @import { Alert, ItemCoverage, Status } from "../page.js"
  * @import { Contact } from "./operator/freshness.js"
- * @import { Status } from "../page.js"
  */
 
 const ADMISSION = { open: 'Open', paused: 'Paused', closed: 'Closed' };
 
-/** The parts of the page, which stay while their contents change. */
-function layout() {
-  const name = h('h1', {}, 'Study');
-  const admission = h('span', { class: 'badge' });
-  const fresh = h('span', { class: 'fresh', 'data-state': 'waiting' }, 'Connecting');
-  const announced = h('p', { class: 'unseen', role: 'status' });
-  const age = h('p', { class: 'age soft' }, 'No estimates yet');
-  const progress = h('progress', { class: 'places', max: '1', value: '0', 'aria-label': 'Completed' });
-  const end = h('p', { class: 'soft' });
-  const problems = section('Problems', (/** @type {Status} */ status) =>
-    status.problems.length
-      ? [
-          h(
-            'div',
-            { role: 'alert' },
-            h(
-              'ul',
-              { class: 'fault' },
-              status.problems.map((problem) => h('li', {}, trouble(problem))),
-            ),
-          ),
-        ]
-      : null,
-  );
-  const figures = section('Progress', (/** @type {Status} */ status) => [
-    figureList(headline(status)),
-    status.counted === null
-      ? h('p', { class: 'soft' }, `The server is reading the logs: ${count(status.sessions_read)} sessions so far.`)
-      : null,
-    status.sessions_unreadable > 0
-      ? h('p', { class: 'fault' }, `${count(status.sessions_unreadable)} sessions cannot be read and are not counted.`)
-      : null,
-  ]);
-  const quality = section('Quality', (/** @type {Status} */ status) =>
-    status.timing || status.checks.length
-      ? [
-          status.timing ? [h('h3', {}, 'Display timing'), figureList(timing(status.timing))] : null,
-          status.checks.length ? [h('h3', {}, 'Checks'), figureList(checks(status.checks))] : null,
-        ]
-      : null,
-  );
-  const refused = section('Refused requests', (/** @type {[string, string][]} */ list) =>
-    list.length ? [figureList(list)] : null,
-  );
-  const [acting, models, covered, log, people] = [actions(), estimates(), coverage(), actionLog(), raters(raterAction)];
-  const rule = stopping();
-  const drawn = charts();
-  figures.element.append(progress, end);
-  const recruited = crowd();
-  const study = h(
-    'div',
-    {},
-    problems.element,
-    figures.element,
-    h('div', { class: 'columns' }, models.element, covered.element),
-    rule.element,
-    drawn.element,
-    people.element,
-    h('div', { class: 'columns' }, quality.element, log.element),
-    refused.element,
-  );
-  const parts = tabs('Parts of the page', [
-    { name: 'study', title: 'Study', panel: study },
-    { name: 'crowd', title: 'Crowd', panel: recruited.element },
-  ]);
-  parts.offer('crowd', false, 'Crowd');
-  const view = [
-    h('header', {}, h('div', { class: 'title' }, name, admission, fresh), age, announced, acting.element),
-    parts.list,
-    study,
-    recruited.element,
-  ];
-  /** @type {Status | null} */
-  let latest = null;
-  let received = 0;
-  let told = '';
+/** Tasks whose names are written in another way than their kinds. @type {Record<string, string>} */
+const TASKS = { hype_time: 'HYPE-time', hype_infinity: 'HYPE-infinity' };
 
+/** A screen on which raters are cards, as in the style sheet. */
+const PHONE = matchMedia('(max-width: 48rem)');
+
+/** Shows a text that is too long for the page. @param {string} title @param {import("./dom.js").Child[]} about */
+const explain = (title, about) => void ask({ title, about, verb: 'Done', act: () => Promise.resolve(null) });
+
+/** @param {ItemCoverage | undefined} items */
+function listItems(items) {
+  const rows = (items?.least ?? []).map(({ name, answers }) => /** @type {[string, string]} */ ([name, count(answers)]));
+  explain('Items with the fewest answers', [figureList(rows)]);
+}
+
+/** All that the first tab has no room for. @param {Drawings} drawings */
+function details(drawings) {
+  const [models, rule, log] = [estimates(), stopping(), actionLog()];
+  const age = h('p', { class: 'soft' });
+  const quality = section('Quality', (/** @type {Pick<Status, "timing" | "checks">} */ status) => {
+    const told = status.timing && timing(status.timing);
+    if (told === null && status.checks.length === 0) return null;
+    return [
+      told && [h('h3', {}, 'Displays'), h('p', {}, told.planned), h('p', { class: 'soft' }, told.rest)],
+      status.checks.length ? [h('h3', {}, 'Checks'), figureList(checks(status.checks))] : null,
+    ];
+  });
+  const coverage = section('Coverage', (/** @type {Pick<Status, "models" | "items">} */ { models, items }) => [
+    h('h3', {}, 'Answers by model'),
+    figureList(models.map(({ name, answers }) => [name, count(answers)])),
+    h('h3', {}, 'Items with the fewest answers'),
+    figureList(items.least.map(({ name, answers }) => [name, count(answers)])),
+  ]);
+  const refused = section('Refused requests', (/** @type {Status["refused"]} */ requests) => {
+    const all = Object.entries(requests);
+    return all.length ? [figureList(all.map(([code, number]) => [code, count(number)]))] : null;
+  });
+  const parts = [models, rule].map(({ element }) => element);
+  const rest = [quality, coverage, log, refused].map(({ element }) => element);
   return {
-    view,
-    /** @param {Status} status @param {number} now */
-    update(status, now) {
-      const before = latest;
-      [latest, received] = [status, now];
-      name.textContent = status.name;
-      document.title = `${status.done} of ${status.places} – ${status.name}`;
-      admission.textContent = ADMISSION[status.control.admission];
-      admission.dataset['state'] = status.control.admission;
-      progress.max = Math.max(1, status.places);
-      progress.value = status.done;
-      end.textContent = ending(status);
-      acting.update(status);
-      figures.update(status);
-      problems.update(status);
-      quality.update(status);
+    element: h('div', { class: 'details' }, age, parts, charts(drawings), rest),
+    age,
+    /** @param {Status} status */
+    update(status) {
+      const { timing, checks, models: covered, items, control } = status;
       models.update(status);
-      rule.update({
-        stopping: status.stopping,
-        estimates: status.estimates,
-        free: status.free,
-        held: status.held,
-      });
-      drawn.update(status.figures);
-      covered.update({ models: status.models, items: status.items, counted: status.counted });
-      refused.update(refusals(status));
-      recruited.update(status.crowd, status.role, status.waiting);
-      parts.offer('crowd', status.crowd !== null || status.waiting !== null, tabTitle(status.crowd));
-      log.update({ recent: status.control.recent, actions: status.control.actions });
-      const changed =
-        before === null || before.control.actions !== status.control.actions || before.held !== status.held;
-      if (changed || before.done !== status.done || before.role !== status.role) people.update(status.role);
-    },
-    /** @param {Contact} contact @param {number} now */
-    tick(contact, now) {
-      const { state, text } = freshness(contact, now);
-      fresh.dataset['state'] = state;
-      fresh.textContent = text;
-      const said = state === 'lost' ? 'The server is not reached.' : '';
-      if (said !== told) announced.textContent = told = said;
-      if (latest) age.textContent = estimatesAge(latest.estimates_age_us, received, now);
+      rule.update({ stopping: status.stopping, estimates: status.estimates, free: status.free, held: status.held });
+      quality.update({ timing, checks });
+      coverage.update({ models: covered, items });
+      log.update({ recent: control.recent, actions: control.actions });
+      refused.update(status.refused);
     },
   };
 }
 
-/** @param {import("./dom.js").Child[]} children */
+/** The parts of the page, which stay while their contents change. */
+function layout() {
+  const [name, admission, facts] = [h('h1', {}, 'Study'), h('span', { class: 'badge' }), h('span', { class: 'soft' })];
+  const fresh = h('span', { class: 'fresh soft' }, 'connecting');
+  /** @type {Status | null} */
+  let latest = null;
+  let received = 0;
+  const drawings = new Drawings();
+  const acting = actions();
+  const open = () => parts.choose('details');
+  const [shown, board] = [numbers(), panels(drawings, () => listItems(latest?.items))];
+  const [people, cards] = [raters(raterAction), raterCards(raterAction)];
+  const [aside, rows] = [side(open), sideRows(open)];
+  const [folded, recruited] = [details(drawings), crowd()];
+  const alarm = alerts(act);
+  const study = h(
+    'div',
+    { class: 'study' },
+    alarm.element,
+    shown.element,
+    board.element,
+    h('div', { class: 'bottom' }, people.element, cards.element, aside.element, rows.element),
+  );
+  const parts = tabs('Parts of the page', [
+    { name: 'study', title: 'Study', panel: study },
+    { name: 'details', title: 'Details', panel: folded.element },
+    { name: 'crowd', title: 'Crowd', panel: recruited.element },
+  ]);
+  parts.offer('crowd', false, 'Crowd');
+  const fit = () => {
+    people.show(!PHONE.matches);
+    cards.show(PHONE.matches);
+  };
+  PHONE.addEventListener('change', fit);
+  fit();
+
+  /** Does the one thing about an alert. @param {Alert} alert */
+  function act(alert) {
+    switch (alert.kind) {
+      case 'problem':
+        return explain(alert.problem, [h('p', {}, alert.reason)]);
+      case 'few-answers':
+        return listItems(latest?.items);
+      case 'fast':
+        return PHONE.matches ? cards.look() : people.look(alert.rater);
+      case 'stalled':
+        return PHONE.matches ? cards.look() : people.look('idle');
+      default:
+        return parts.choose('crowd');
+    }
+  }
+
+  return {
+    view: [
+      h('header', {}, h('div', { class: 'title' }, name, admission, h('p', {}, facts, ' ', fresh)), parts.list, acting.element),
+      study,
+      folded.element,
+      recruited.element,
+    ],
+    /** @param {Status} status @param {number} now */
+    update(status, now) {
+      [latest, received] = [status, now];
+      put(name, status.name);
+      if (document.title !== title(status)) document.title = title(status);
+      put(admission, ADMISSION[status.control.admission]);
+      admission.dataset['state'] = status.control.admission;
+      const task = TASKS[status.task] ?? status.task.replaceAll('_', ' ');
+      put(facts, `${task} · open for ${lasting((status.unix_ms - status.opened_unix_ms) / 1_000)} ·`);
+      for (const part of [acting, alarm, shown, board, people, cards, aside, rows, folded]) part.update(status);
+      drawings.update(status.figures);
+      recruited.update(status.crowd, status.role, status.waiting);
+      parts.offer('crowd', status.crowd !== null || status.waiting !== null, tabTitle(status.crowd));
+    },
+    /** @param {Contact} contact @param {number} now */
+    tick(contact, now) {
+      const { isLost, text } = freshness(contact, now);
+      fresh.classList.toggle('fault', isLost);
+      put(fresh, text);
+      alarm.lost(isLost);
+      if (latest) put(folded.age, `Estimates ${estimatesAge(latest.estimates_age_us, received, now)}`);
+    },
+  };
+}
+
+/** @param {Node[]} children */
 function show(children) {
-  document.getElementById('main')?.replaceChildren(h('div', {}, children));
+  document.getElementById('main')?.replaceChildren(...children);
 }
 
 async function run() {
   const page = layout();
   /** @type {Contact} */
-  let contact = { how: 'none', at: performance.now() };
+  let contact = { isReached: false, at: performance.now() };
   show(page.view);
   const ticking = setInterval(() => page.tick(contact, performance.now()), 1_000);
   await follow(
     {
       status: (status) => page.update(status, performance.now()),
-      reached: (how) => {
-        contact = { how, at: performance.now() };
+      reached: () => {
+        contact = { isReached: true, at: performance.now() };
         page.tick(contact, contact.at);
       },
       refused: () => {
         clearInterval(ticking);
-        show([
-          h('h1', {}, "The operator's page"),
-          h('p', { class: 'fault' }, 'The token is missing or wrong. Open the address that the program has printed.'),
-        ]);
+        const why = 'The token is missing or wrong. Open the address that the program has printed.';
+        show([h('div', { class: 'stranger' }, h('h1', {}, "The operator's page"), h('p', { class: 'fault' }, why))]);
       },
     },
     {

@@ -137,7 +137,7 @@ export function raterAction(row, role) {
       'aria-label': `${verb} rater ${row.rater.slice(0, 10)}`,
       onclick: () => void decide(row, includes),
     },
-    verb,
+    `${verb}…`,
   );
 }
 
@@ -165,6 +165,27 @@ function decide(row, includes) {
       return null;
     },
   });
+}
+
+/** Offers buttons that the page has no room for. @param {readonly HTMLButtonElement[]} buttons */
+function choose(buttons) {
+  /** @type {HTMLButtonElement | null} */
+  let chosen = null;
+  const offered = buttons.filter((one) => !one.hidden);
+  const choices = offered.map((one) => h('button', { type: 'button', class: 'quiet' }, one.textContent ?? ''));
+  const asked = ask({
+    title: 'More actions',
+    about: [h('div', { class: 'choices' }, choices)],
+    verb: 'Done',
+    act: () => Promise.resolve(null),
+  });
+  choices.forEach((choice, at) => {
+    choice.addEventListener('click', () => {
+      chosen = offered[at] ?? null;
+      choice.closest('dialog')?.close();
+    });
+  });
+  return asked.then(() => chosen?.click());
 }
 
 /** The buttons of the study. */
@@ -199,7 +220,7 @@ export function actions() {
     'strong',
   );
   const close = button(
-    'Close …',
+    'Close…',
     () =>
       void simple(
         'Close the study',
@@ -210,9 +231,9 @@ export function actions() {
         true,
       ),
   );
-  const more = button('Add places …', () => void topUp(latest));
+  const more = button('Add places…', () => void topUp(latest));
   const reopen = button(
-    'Reopen given-up places …',
+    'Reopen given-up places…',
     () =>
       void simple(
         'Reopen given-up places',
@@ -221,22 +242,25 @@ export function actions() {
         { kind: 'reopen' },
       ),
   );
-  const link = button('Make links …', () => void links());
-  const files = button('Download …', () => latest && void downloads(latest));
+  const link = button('Make links…', () => void links());
+  const files = button('Download…', () => latest && void downloads(latest));
+  // On a phone, all but the first two are behind a button.
+  const rest = [reopen, link, files, close];
+  for (const one of rest) one.classList.add('rare');
+  const others = button('More…', () => void choose(rest));
+  others.classList.add('others');
   const bar = h(
     'div',
     { class: 'actions', role: 'group', 'aria-label': 'Actions', hidden: true },
     pause,
     resume,
     more,
-    reopen,
-    link,
-    files,
-    close,
+    rest,
+    others,
   );
-  const looks = h('p', { class: 'soft', hidden: true }, 'This key allows to look, not to act.');
+  const looks = h('p', { class: 'soft looks', hidden: true }, 'This key allows to look, not to act.');
   return {
-    element: h('div', {}, bar, looks),
+    element: h('div', { class: 'acting bar' }, bar, looks),
     /** @param {Status} status */
     update(status) {
       latest = status;

@@ -315,7 +315,7 @@ export function crowd() {
   const offered = section('Listings', listings);
   const sections = [held, work, payments, recruiting, funds, offered].map(({ element }) => element);
   return {
-    element: h('div', {}, bar, none, problems.element, sections),
+    element: h('div', { class: 'crowd' }, bar, none, problems.element, sections),
     /** @param {CrowdOverview | null} crowd @param {OperatorRole} role @param {WaitingRoom | null} room */
     update(crowd, role, room) {
       held.update(room);

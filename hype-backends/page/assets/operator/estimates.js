@@ -1,6 +1,6 @@
 // Estimates with their intervals, by measure and model.
 
-import { digits, intervalHeading, known, scale } from '../figures.js';
+import { UNKNOWN, decimals, fixed, intervalHeading, known, measured, scale } from '../figures.js';
 import { h } from '../dom.js';
 import { section, table } from './parts.js';
 
@@ -36,18 +36,18 @@ function stretch(line, from, to) {
 
 /** @param {MeasureEstimates} measured @param {string} find */
 function measure({ measure, estimates, left_out }, find) {
-  const on = scale(estimates);
-  const unit = measure.unit && !measure.label.endsWith(measure.unit) ? ` (${measure.unit})` : '';
+  const { unit } = measure;
+  const [on, digits] = [scale(estimates), decimals(estimates, unit)];
   const wanted = estimates.filter(({ model }) => model.toLowerCase().includes(find));
   const rows = wanted.map((estimate) => {
     const { model, value, raters, with_excluded } = estimate;
     const interval = known(estimate);
-    const range = interval ? `${digits(interval.low, on)} to ${digits(interval.high, on)}` : 'not known';
-    const all = with_excluded ? `${digits(with_excluded.value, on)} with all ${with_excluded.raters}` : null;
+    const range = interval ? `[${[interval.low, interval.high].map((end) => fixed(end, digits, unit)).join(', ')}]` : UNKNOWN;
+    const all = with_excluded ? `${measured(with_excluded.value, digits, unit)} with all ${with_excluded.raters}` : null;
     return [
       model,
-      digits(value, on),
-      h('span', { class: interval ? null : 'unknown' }, range),
+      measured(value, digits, unit),
+      range,
       drawn(estimate, on),
       h('span', {}, String(raters), all ? h('small', {}, all) : null),
     ];
@@ -62,7 +62,7 @@ function measure({ measure, estimates, left_out }, find) {
   return h(
     'div',
     { class: 'measure' },
-    h('h3', {}, measure.label + unit),
+    h('h3', {}, measure.label),
     rows.length ? table(measure.label, heads, rows) : h('p', { class: 'soft' }, 'No model of this name.'),
     left_out > 0 ? h('p', { class: 'soft' }, `${left_out} more models are in the findings.`) : null,
   );

@@ -4,6 +4,7 @@ import { h, uniqueId } from '../dom.js';
 
 /**
  * @import { Child } from "../dom.js"
+ * @import { ModelCoverage } from "../../page.js"
  */
 
 /** @param {[string, string][]} figures */
@@ -12,9 +13,76 @@ export function figureList(figures) {
     'dl',
     { class: 'figures' },
     figures.map(([what, figure]) =>
-      h('div', {}, h('dt', {}, what), h('dd', { class: figure === 'unknown' ? 'unknown' : null }, figure)),
+      h('div', {}, h('dt', {}, what), h('dd', {}, figure)),
     ),
   );
+}
+
+/** Changes the text of an element, if it is another one. @param {Element} element @param {string} text */
+export function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/**
+ * Brings the elements of a list in an order. Those that are in their place already are not touched, so that they keep the focus.
+ * @param {Element} list
+ * @param {readonly Element[]} wanted all of its elements
+ */
+export function arrange(list, wanted) {
+  let at = list.firstElementChild;
+  for (const element of wanted) {
+    if (element === at) at = at.nextElementSibling;
+    else move(list, element, at);
+  }
+}
+
+/** @param {Element} list @param {Element} element @param {Element | null} before */
+function move(list, element, before) {
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
+  list.insertBefore(element, before);
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
+}
+
+/**
+ * Rows of a list that are made once and changed in place.
+ * @template {{ element: Element }} T
+ * @param {Element} list
+ * @param {() => T} make
+ * @returns {(number: number) => T[]} keeps so many rows
+ */
+export function rowsOf(list, make) {
+  /** @type {T[]} */
+  const rows = [];
+  return (number) => {
+    while (rows.length < number) rows.push(make());
+    while (list.children.length > number) list.lastElementChild?.remove();
+    for (const { element } of rows.slice(list.children.length, number)) list.append(element);
+    return rows.slice(0, number);
+  };
+}
+
+/** A bar of parts of a whole, each with its class. @param {string} label @param {readonly string[]} kinds */
+export function stackedBar(label, kinds) {
+  const parts = kinds.map((kind) => h('span', { class: kind }));
+  const element = h('div', { class: 'stacked', role: 'img', 'aria-label': label }, parts);
+  return {
+    element,
+    /** @param {readonly number[]} numbers @param {number} all */
+    update(numbers, all) {
+      parts.forEach((part, at) => {
+        part.style.width = `${all > 0 ? Math.min(100, (100 * (numbers[at] ?? 0)) / all) : 0}%`;
+      });
+    },
+  };
+}
+
+/** The place of a model in the spec. @param {string} name @param {readonly ModelCoverage[]} models */
+export const placeOf = (name, models) => models.find((model) => model.name === name)?.place ?? models.length;
+
+/** Gives an element the colour and shape of a model, which follow from its place in the spec. @param {Element} element @param {number} place */
+export function mark(element, place) {
+  element.className = `glyph model-${Math.min(place, 6)}`;
+  element.setAttribute('aria-hidden', 'true');
 }
 
 /**

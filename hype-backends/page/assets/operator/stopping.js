@@ -49,7 +49,7 @@ function tests(statistic, { raters, tests = [] }) {
     shown(estimate),
     interval
       ? `${shown(interval.low)} to ${shown(interval.high)}`
-      : h('span', { class: 'unknown' }, why ?? 'not known'),
+      : h('span', { class: 'soft' }, why ?? 'not known'),
     shown(statistic),
     shown(boundary),
     decided ? 'yes' : 'no',

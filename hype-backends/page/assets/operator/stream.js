@@ -40,7 +40,7 @@ export const pause = (failures) => Math.min(RETRY_MS * 2 ** Math.max(0, failures
 /**
  * @typedef {object} Listener
  * @property {(status: Status) => void} status a new state
- * @property {(how: "events" | "polling") => void} reached the server has answered
+ * @property {() => void} reached the server has answered
  * @property {() => void} refused the key is wrong; nothing follows
  */
 
@@ -90,7 +90,7 @@ async function events(listener, outside) {
       clearTimeout(timer);
       timer = setTimeout(() => stop.abort(), SILENT_MS);
       some = true;
-      listener.reached('events');
+      listener.reached();
       for (const { name, data } of split(value)) {
         if (name === 'status') listener.status(JSON.parse(data));
       }
@@ -118,7 +118,7 @@ async function poll(listener, outside) {
       if (response.status === 401) return 'refused';
       if (!response.ok) return 'over';
       const status = await response.json();
-      listener.reached('polling');
+      listener.reached();
       listener.status(status);
     } catch {
       return 'over';

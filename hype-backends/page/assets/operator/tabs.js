@@ -1,4 +1,4 @@
-// Tabs: one part of the page at a time, chosen by mouse or keyboard. Without a second part, there is nothing to choose.
+// Tabs: one part of the page at a time, chosen by mouse or keyboard.
 
 import { h, uniqueId } from '../dom.js';
 
@@ -19,8 +19,10 @@ const KEPT = 'hype-operator-tab';
 export function tabs(label, parts) {
   const all = parts.map(({ name, title, panel }) => {
     panel.id = uniqueId('panel');
+    panel.setAttribute('role', 'tabpanel');
     const tab = h('button', { type: 'button', role: 'tab', id: uniqueId('tab'), 'aria-controls': panel.id }, title);
     tab.addEventListener('click', () => choose(name));
+    panel.setAttribute('aria-labelledby', tab.id);
     return { name, tab, panel, isThere: true };
   });
   const list = h(
@@ -40,8 +42,6 @@ export function tabs(label, parts) {
   }
 
   function draw() {
-    const several = there().length > 1;
-    list.hidden = !several;
     const shown = there().find(({ name }) => name === chosen) ?? all[0];
     for (const part of all) {
       const { tab, panel, isThere } = part;
@@ -49,13 +49,6 @@ export function tabs(label, parts) {
       tab.setAttribute('aria-selected', String(part === shown));
       tab.tabIndex = part === shown ? 0 : -1;
       panel.hidden = part !== shown;
-      if (several) {
-        panel.setAttribute('role', 'tabpanel');
-        panel.setAttribute('aria-labelledby', tab.id);
-      } else {
-        panel.removeAttribute('role');
-        panel.removeAttribute('aria-labelledby');
-      }
     }
   }
 
@@ -73,6 +66,7 @@ export function tabs(label, parts) {
   draw();
   return {
     list,
+    choose,
     /** Offers a part, or hides it. @param {string} name @param {boolean} isThere @param {string} title */
     offer(name, isThere, title) {
       const part = all.find((one) => one.name === name);
