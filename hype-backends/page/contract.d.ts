@@ -41,7 +41,7 @@ export type CloseLook = { divider?: number | null; factor: number; for_us: numbe
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
 /** How fast places are completed. */
-export type CompletionPace = { ends_unix_ms: number | null; per_hour: number | null };
+export type CompletionPace = { bins: number[]; hour: number; ten_minutes: number };
 
 /** The question on the instructions. */
 export type ComprehensionQuestion = { options: Worded[]; question: Worded; wrong: number };
@@ -62,7 +62,7 @@ export type Consequence = 'flag' | 'exclude';
 export type ControlState = { actions: number; admission: Admission; downloads: Download[]; excluded: number; extra_places: number; recent: LoggedAction[]; takes_links: boolean };
 
 /** What a study costs. */
-export type Cost = { currency: string; so_far: Amount | null; to_come: Amount };
+export type Cost = { currency: string; each: Amount; so_far: Amount | null; to_come: Amount };
 
 /** How many answers there are about something. */
 export type Coverage = { answers: number; name: string };
@@ -149,7 +149,8 @@ export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; 
 export type Interval = { df?: number[]; high: number; level: number; low: number; method: string };
 
 /** Answers by item, or by stimulus in a study without items. */
-export type ItemCoverage = { fewest: number; items: number; least: Coverage[]; median: number; most: number };
+export type ItemCoverage = { bins: ItemBin[]; few: ItemBin | null; items: number; least: Coverage[]; median: number };
+export type ItemBin = { from: number; items: number; to: number };
 
 /** `POST api/leave`. */
 export type LeaveRequest = { tab: Tab };
@@ -224,16 +225,18 @@ export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages
 export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
 
 /** The response to `POST operator/raters`. */
-export type RaterList = { matching: number; raters: RaterRow[] };
+export type RaterList = { below_ms: number; matching: number; raters: RaterRow[] };
 
 /** `POST operator/raters`, which changes nothing. */
-export type RaterQuery = { find?: string; skip?: number; state?: RaterState | null };
+export type RaterQuery = { find?: string; group?: RaterGroup | null; skip?: number };
+export type RaterGroup = 'active' | 'idle' | 'completed' | 'not-qualified' | 'left' | 'excluded';
+export type RaterGroups = { active: number; completed: number; excluded: number; idle: number; left: number; not_qualified: number };
 
 /** A rater and the rater's session. */
-export type RaterRow = { answered: number; at_most: number; excluded: ExcludedBy | null; flags: RaterFlag[] | null; idle_us: Micros | null; models: string[]; pace_us: Micros | null; rater: string; session: string; state: RaterState };
+export type RaterRow = { answered: number; at_most: number; attention: boolean; excluded: ExcludedBy | null; fast: number; flags: RaterFlag[] | null; hidden: number; idle_us: Micros | null; median_us: Micros | null; models: string[]; rater: string; state: RaterState };
 
 /** The state of a rater. */
-export type RaterState = 'rating' | 'waiting' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'screened-out' | 'left' | 'erased';
+export type RaterState = 'rating' | 'waiting' | 'resting' | 'idle' | 'away' | 'completed' | 'excluded' | 'disqualified' | 'screened-out' | 'left' | 'erased';
 
 /** How long a reason for a rejection is, in characters. */
 export type ReasonLength = { longest: number; shortest: number };
@@ -266,7 +269,6 @@ export type ScreenQuestion = { form: Form; help: string | null; id: string; lang
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** What can stop a server from working, a study from being analysed, or its places from being filled by people. */
-export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
 
 /** The sessions of a study by their ends. */
 export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; screened_out: number; sessions: number };
@@ -281,7 +283,10 @@ export type SessionProgress = { answered: number; at_most: number };
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
 /** The state of a study, for the holder of a key. */
-export type Status = { active: number; checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: Coverage[]; name: string; pace: CompletionPace; places: number; problems: OpenProblem[]; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
+export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
+export type ModelCoverage = { answers: number; name: string; place: number; places: number; raters: number };
+export type Alert = { kind: 'problem'; problem: ServerProblem; reason: string; since_unix_ms: number } | { kind: 'panel-lost'; panel: string; since_unix_ms: number } | { kind: 'panel-refuses'; panel: string; requests: number } | { committed: Amount; currency: string; kind: 'budget'; limit: Amount } | { kind: 'stalled'; places: number; since_unix_ms: number } | { answered: number; below_ms: number; fast: number; kind: 'fast'; rater: string } | { fewer_than: number; items: number; kind: 'few-answers' };
+export type Status = { alerts: Alert[]; alerts_left_out: number; alerts_resolved: number; opened_unix_ms: number; raters: RaterGroups; task: string; checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: ModelCoverage[]; name: string; pace: CompletionPace; places: number; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
 
 /** The stopping rule of a study: its looks, and what it decided. */
 export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure: string; method: string; per_model: boolean; planned: number; rule: unknown; statistic: string; stopped_at?: number | null };

@@ -188,11 +188,17 @@ impl LiveFigures for ReportFigures {
             simulated: self.simulated,
             pictures: None,
         };
-        let drawn = hype_report::overview(&source).into_iter().map(|figure| LiveFigure {
-            svg: hype_report::svg(&figure, Sheet::PAGE, Setting::Alone, source.caution()).into(),
-            key: figure.id.into(),
-            title: figure.title.into(),
-            about: figure.description.into(),
+        let drawn = hype_report::overview(&source).into_iter().map(|mut figure| {
+            // The page writes it above the figure.
+            let title = std::mem::take(&mut figure.title);
+            let svg = |sheet| hype_report::svg(&figure, sheet, Setting::Alone, source.caution()).into();
+            LiveFigure {
+                wide: svg(Sheet::PAGE),
+                narrow: svg(Sheet::PHONE),
+                key: figure.id.into(),
+                title: title.into(),
+                about: figure.description.into(),
+            }
         });
         let drawn = drawn.collect();
         Ok((findings, drawn))

@@ -42,7 +42,9 @@ const explain = (title, about) => void ask({ title, about, verb: 'Done', act: ()
 
 /** @param {ItemCoverage | undefined} items */
 function listItems(items) {
-  const rows = (items?.least ?? []).map(({ name, answers }) => /** @type {[string, string]} */ ([name, count(answers)]));
+  const rows = (items?.least ?? []).map(
+    ({ name, answers }) => /** @type {[string, string]} */ ([name, count(answers)]),
+  );
   explain('Items with the fewest answers', [figureList(rows)]);
 }
 
@@ -140,7 +142,13 @@ function layout() {
 
   return {
     view: [
-      h('header', {}, h('div', { class: 'title' }, name, admission, h('p', {}, facts, ' ', fresh)), parts.list, acting.element),
+      h(
+        'header',
+        {},
+        h('div', { class: 'title' }, name, admission, h('p', {}, facts, ' ', fresh)),
+        parts.list,
+        acting.element,
+      ),
       study,
       folded.element,
       recruited.element,

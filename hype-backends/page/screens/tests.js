@@ -16,11 +16,12 @@ const TESTS = [
   'tests/program/access.test.js',
   'tests/program/operator.test.js',
   'tests/browser/crowd.test.js',
+  'tests/browser/operator.test.js',
   'tests/browser/closely.test.js',
   'tests/program/complete.test.js',
 ];
 const NEEDED =
-  '^en: |looking closely|by mouse, in en|by touch, in de|screened out is told|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|the tab shows|approves, rejects|readers see|problems are told';
+  '^en: |looking closely|by mouse, in en|by touch, in de|screened out is told|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|on a screen nothing scrolls|a phone has less|the details have|the tab shows|approves, rejects|readers see|problems are told';
 
 /** The screens of each sheet, by the names of their screenshots. */
 const SHEETS = [

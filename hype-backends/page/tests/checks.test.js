@@ -19,8 +19,8 @@ test('every check shows its three counts, and whether it excludes', () => {
 /** @param {Partial<import("../page.js").RaterRow>} row */
 const said = (row) =>
   verdict({
-    ...{ rater: 'r1', session: 's', state: 'completed', models: [], answered: 3, at_most: 3 },
-    ...{ idle_us: 0, pace_us: 0, flags: [], excluded: null },
+    ...{ rater: 'r1', state: 'completed', models: [], answered: 3, at_most: 3, attention: false },
+    ...{ idle_us: 0, median_us: 0, fast: 0, hidden: 0, flags: [], excluded: null },
     ...row,
   });
 

@@ -1,4 +1,4 @@
-// The figures of recruiting: money in its currency, what is not known as unknown, and words for what has to be decided.
+// The figures of recruiting: money in its currency, what is not known as a dash, and words for what has to be decided.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -36,17 +36,17 @@ test('people are counted by what became of their work', () => {
   assert.equal(places({ ...seen, needed: 0 }), 'No more places have to be filled.');
 });
 
-test('money has its currency, and unknown pay is unknown', () => {
+test('money has its currency, and pay that is not known is a dash', () => {
   const figures = Object.fromEntries(amounts(seen.money));
   assert.deepEqual(figures, {
     ...{ Paid: '$36.50', Fees: '$12.15', Promised: '$1.50', Unclear: '$2.40', 'Hourly pay so far': '$7.20' },
   });
   const pounds = Object.fromEntries(amounts(money({ currency: 'GBP', hourly: null })));
-  assert.deepEqual([pounds['Paid'], pounds['Hourly pay so far']], ['£36.50', 'unknown']);
+  assert.deepEqual([pounds['Paid'], pounds['Hourly pay so far']], ['£36.50', '–']);
 });
 
 test('what is spent is told beside the limit', () => {
-  assert.equal(spent(seen.money), '$52.55 of $80.00 spent or promised, with fees (66 %)');
+  assert.equal(spent(seen.money), '$52.55 of $80.00 spent or promised, with fees (66%)');
   assert.equal(spent(money({ limit: null })), '$52.55 spent or promised, with fees. The spec sets no limit.');
   assert.equal(spent(money({ limit: 0, committed: 0 })), '$0.00 of $0.00 spent or promised, with fees');
 });

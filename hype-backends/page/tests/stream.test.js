@@ -29,7 +29,7 @@ async function followed(answer) {
   await follow(
     {
       status: (status) => heard.push(`status ${status.done}`),
-      reached: (how) => heard.push(how),
+      reached: () => heard.push('reached'),
       refused: () => heard.push('refused'),
     },
     {
@@ -51,7 +51,7 @@ const event = (done) => new Response(`event: status\ndata: ${JSON.stringify({ do
 
 test('a connection that ends is opened again', async () => {
   const { heard } = await followed((_, number) => (number < 2 ? event(number) : refusal()));
-  assert.deepEqual(heard, ['events', 'status 0', 'events', 'status 1', 'refused']);
+  assert.deepEqual(heard, ['reached', 'status 0', 'reached', 'status 1', 'refused']);
 });
 
 test('a server that passes no events on is asked', async () => {
@@ -59,7 +59,7 @@ test('a server that passes no events on is asked', async () => {
     if (number > 4) return refusal();
     return path === 'operator/events' ? new Response('', { status: 503 }) : Response.json({ done: number });
   });
-  assert.deepEqual(heard.slice(0, 4), ['polling', 'status 1', 'polling', 'status 2']);
+  assert.deepEqual(heard.slice(0, 4), ['reached', 'status 1', 'reached', 'status 2']);
   assert.equal(heard.at(-1), 'refused');
 });
 
@@ -70,12 +70,12 @@ test('a server that is not reached is tried again with growing pauses', async ()
 });
 
 test('how old everything is, is told in words', () => {
-  assert.deepEqual(freshness({ how: 'events', at: 0 }, 3_000), { state: 'live', text: 'Live' });
-  assert.deepEqual(freshness({ how: 'events', at: 0 }, 14_000), { state: 'lost', text: 'Not reached for 14 s' });
-  assert.deepEqual(freshness({ how: 'polling', at: 0 }, 3_000), { state: 'polling', text: 'Asked every 2 s' });
-  assert.deepEqual(freshness({ how: 'polling', at: 0 }, 12_000), { state: 'lost', text: 'Not reached for 12 s' });
-  assert.deepEqual(freshness({ how: 'none', at: 0 }, 1_000), { state: 'waiting', text: 'Connecting' });
-  assert.equal(freshness({ how: 'none', at: 0 }, 70_000).text, 'Not reached for 1 min');
-  assert.equal(estimatesAge(null, 0, 9_000), 'No estimates yet');
-  assert.equal(estimatesAge(4_000_000, 1_000, 9_000), 'Estimates as of 12 s ago');
+  const told = (/** @type {number} */ now) => freshness({ isReached: true, at: 0 }, now);
+  assert.deepEqual(told(4_000), { isLost: false, text: 'updated 4\u00a0s ago' });
+  assert.deepEqual(told(29_000), { isLost: false, text: 'updated 29\u00a0s ago' });
+  assert.deepEqual(told(30_000), { isLost: true, text: 'updated 30\u00a0s ago' });
+  assert.deepEqual(freshness({ isReached: false, at: 0 }, 1_000), { isLost: false, text: 'connecting' });
+  assert.equal(freshness({ isReached: false, at: 0 }, 70_000).isLost, true);
+  assert.equal(estimatesAge(null, 0, 9_000), 'no estimates yet');
+  assert.equal(estimatesAge(4_000_000, 1_000, 9_000), 'as of 12\u00a0s ago');
 });

@@ -150,8 +150,10 @@ pub struct LiveFigure {
     pub title: Arc<str>,
     /// What it shows, for readers who do not see it.
     pub about: Arc<str>,
-    /// The figure: SVG that needs no other file.
-    pub svg: Arc<str>,
+    /// The figure without its title: SVG that needs no other file, as wide as a page.
+    pub wide: Arc<str>,
+    /// The same as wide as a phone.
+    pub narrow: Arc<str>,
 }
 
 /// Receives the progress of a collection and may stop it. Methods are called from any thread.

@@ -57,7 +57,12 @@ export function told(alert, now) {
       return { key: kind, lead: alert.panel, text: `refuses ${things(alert.requests, 'request')}`, verb: 'Look' };
     case 'budget': {
       const [spent, limit] = [alert.committed, alert.limit].map((amount) => money(amount, alert.currency));
-      return { key: kind, lead: `${spent} of ${limit}`, text: 'are spent or promised, and places are open', verb: 'Look' };
+      return {
+        key: kind,
+        lead: `${spent} of ${limit}`,
+        text: 'are spent or promised, and places are open',
+        verb: 'Look',
+      };
     }
     case 'stalled': {
       const text = `since ${clock(alert.since_unix_ms, now)}, with ${things(alert.places, 'place')} open`;

@@ -25,9 +25,21 @@ const LOST = {
 export function alerts(act) {
   const number = h('strong', { class: 'number' });
   const list = h('ul', { 'aria-live': 'polite', 'aria-atomic': 'false' });
-  const others = h('button', { type: 'button', class: 'quiet', 'aria-expanded': 'false', onclick: () => open(!isOpen) });
+  const others = h('button', {
+    type: 'button',
+    class: 'quiet',
+    'aria-expanded': 'false',
+    onclick: () => open(!isOpen),
+  });
   const resolved = h('span', { class: 'soft resolved' });
-  const element = h('section', { class: 'alerts', 'aria-label': 'Alerts', hidden: true }, number, list, others, resolved);
+  const element = h(
+    'section',
+    { class: 'alerts', 'aria-label': 'Alerts', hidden: true },
+    number,
+    list,
+    others,
+    resolved,
+  );
   /** @type {Map<string, { element: HTMLLIElement, lead: HTMLElement, text: HTMLElement, alert: Alert | null }>} */
   const shown = new Map();
   /** @type {Status | null} */
@@ -44,7 +56,12 @@ export function alerts(act) {
   function line({ key, verb }, alert) {
     const [lead, text] = [h('strong', {}), h('span', {})];
     const known = {
-      element: h('li', {}, h('span', {}, lead, ' ', text), h('button', { type: 'button', class: 'quiet', 'data-name': `alert ${key}` }, verb)),
+      element: h(
+        'li',
+        {},
+        h('span', {}, lead, ' ', text),
+        h('button', { type: 'button', class: 'quiet', 'data-name': `alert ${key}` }, verb),
+      ),
       lead,
       text,
       alert,

@@ -140,7 +140,10 @@ export function raterCards(action) {
     if (!isShown || latest === null) return;
     try {
       const query = { find: '', skip: 0 };
-      const [active, idle] = await Promise.all([asked({ ...query, group: 'active' }), asked({ ...query, group: 'idle' })]);
+      const [active, idle] = await Promise.all([
+        asked({ ...query, group: 'active' }),
+        asked({ ...query, group: 'idle' }),
+      ]);
       const first = [...active.raters.filter(({ attention }) => attention), ...idle.raters].slice(0, CARDS);
       needed.update(first, latest.role, active.below_ms);
       for (const { row } of groups) await row.refresh();

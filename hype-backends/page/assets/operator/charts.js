@@ -6,7 +6,8 @@ import { put } from './parts.js';
 
 /**
  * @import { ShownFigure } from "../../page.js"
- * @typedef {{ figure: ShownFigure, address: string, asked: string }} Drawing
+ * @typedef {{ address: string, width: number, height: number }} Layout
+ * @typedef {{ figure: ShownFigure, layouts: readonly Layout[], asked: string }} Drawing
  * @typedef {(drawings: readonly Drawing[]) => void} Listener
  */
 
@@ -35,12 +36,12 @@ export class Drawings {
   update(figures) {
     for (const figure of figures) {
       const known = this.#known.get(figure.key);
-      const isCurrent = known?.figure.version === figure.version && known.address !== '';
+      const isCurrent = known !== undefined && known.layouts.length > 0 && known.figure.version === figure.version;
       if (!isCurrent && known?.asked !== figure.version) void this.#load(figure);
     }
-    for (const key of [...this.#known.keys()]) {
+    for (const [key, { layouts }] of [...this.#known]) {
       if (figures.some((figure) => figure.key === key)) continue;
-      URL.revokeObjectURL(this.#known.get(key)?.address ?? '');
+      forget(layouts);
       this.#known.delete(key);
       this.#told();
     }
@@ -49,39 +50,81 @@ export class Drawings {
   /** @param {ShownFigure} figure */
   async #load(figure) {
     const { key, version } = figure;
-    const before = this.#known.get(key) ?? { figure, address: '', asked: '' };
+    const before = this.#known.get(key) ?? { figure, layouts: [], asked: '' };
     this.#known.set(key, { ...before, asked: version });
     try {
-      const path = `operator/figure/${encodeURIComponent(key)}`;
-      const reply = await checked(await fetch(path, { headers: authorized(), cache: 'no-store' }));
-      const address = URL.createObjectURL(await reply.blob());
-      if (!this.#known.has(key)) return URL.revokeObjectURL(address);
-      this.#known.set(key, { figure, address, asked: version });
+      const layouts = await Promise.all(['wide', 'narrow'].map((layout) => load(key, layout)));
+      if (!this.#known.has(key)) return forget(layouts);
+      this.#known.set(key, { figure, layouts, asked: version });
       this.#told();
-      if (before.address) URL.revokeObjectURL(before.address);
+      forget(before.layouts);
     } catch {
       this.#known.set(key, { ...before, asked: '' });
     }
   }
 
   #told() {
-    const drawn = [...this.#known.values()].filter(({ address }) => address !== '');
+    const drawn = [...this.#known.values()].filter(({ layouts }) => layouts.length > 0);
     for (const listener of this.#listeners) listener(drawn);
   }
 }
 
-/** An image that shows a drawing. */
-export function drawn() {
+/** @param {readonly Layout[]} layouts */
+function forget(layouts) {
+  for (const { address } of layouts) URL.revokeObjectURL(address);
+}
+
+/** @param {string} key @param {string} layout @returns {Promise<Layout>} */
+async function load(key, layout) {
+  const path = `operator/figure/${encodeURIComponent(key)}/${layout}`;
+  const reply = await checked(await fetch(path, { headers: authorized(), cache: 'no-store' }));
+  const svg = await reply.text();
+  const [, width, height] = /<svg[^>]* width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  return { address, width: Number(width), height: Number(height) };
+}
+
+/** A drawing that is smaller than this is not read. */
+const LEGIBLE = 0.65;
+
+/**
+ * The widest layout that can be read in a box, and its scale there; `null` if none can.
+ * @param {readonly Layout[]} layouts
+ * @param {{ width: number, height: number }} box
+ */
+export function best(layouts, box) {
+  const scaled = (/** @type {Layout} */ { width, height }) => Math.min(1, box.width / width, box.height / height);
+  const fits = layouts.map((layout) => ({ layout, scale: scaled(layout) })).filter(({ scale }) => scale >= LEGIBLE);
+  const [widest] = fits.sort((one, other) => other.layout.width * other.scale - one.layout.width * one.scale);
+  return widest ?? null;
+}
+
+/** A box that shows a drawing if it can be read there, and something else if not. @param {HTMLElement} otherwise */
+export function drawn(otherwise) {
   const image = h('img', { alt: '', hidden: true });
+  const element = h('div', { class: 'drawn' }, image, otherwise);
+  /** @type {Drawing | undefined} */
+  let latest;
+  const fit = () => {
+    // Where the page scrolls, the box is as high as it has to be.
+    const most = parseFloat(getComputedStyle(element).maxHeight);
+    const box = { width: element.clientWidth, height: most || element.clientHeight };
+    const found = latest && box.width > 0 ? best(latest.layouts, box) : null;
+    image.hidden = !found;
+    otherwise.hidden = found !== null;
+    if (!latest || !found) return;
+    const { layout, scale } = found;
+    image.alt = latest.figure.about;
+    image.style.width = `${layout.width * scale}px`;
+    if (image.src !== layout.address) image.src = layout.address;
+  };
+  new ResizeObserver(fit).observe(element);
   return {
-    element: image,
+    element,
     /** @param {Drawing | undefined} drawing */
-    async update(drawing) {
-      image.hidden = drawing === undefined;
-      if (drawing === undefined || image.src === drawing.address) return;
-      image.alt = drawing.figure.about;
-      image.src = drawing.address;
-      await image.decode().catch(() => null);
+    update(drawing) {
+      latest = drawing;
+      fit();
     },
   };
 }
@@ -90,7 +133,7 @@ export function drawn() {
 export function charts(drawings) {
   const content = h('div', { class: 'charts' });
   const element = h('section', { 'aria-label': 'Figures', hidden: true }, h('h2', {}, 'Figures'), content);
-  /** @type {Map<string, { element: HTMLElement, heading: HTMLElement, image: ReturnType<typeof drawn> }>} */
+  /** @type {Map<string, { element: HTMLElement, heading: HTMLElement, image: HTMLImageElement, source: HTMLSourceElement }>} */
   const shown = new Map();
   drawings.tell((all) => {
     element.hidden = all.length === 0;
@@ -99,18 +142,22 @@ export function charts(drawings) {
       element.remove();
       shown.delete(key);
     }
-    for (const drawing of all) {
-      const { key, title } = drawing.figure;
-      const known = shown.get(key) ?? added(key);
-      put(known.heading, title);
-      void known.image.update(drawing);
+    for (const { figure, layouts } of all) {
+      const known = shown.get(figure.key) ?? added(figure.key);
+      const [wide, narrow] = layouts.map(({ address }) => address);
+      put(known.heading, figure.title);
+      known.image.alt = figure.about;
+      known.image.src = wide ?? '';
+      known.source.srcset = narrow ?? '';
     }
   });
 
   /** @param {string} key */
   function added(key) {
-    const [heading, image] = [h('h3', {}), drawn()];
-    const known = { element: h('figure', { class: 'chart' }, heading, image.element), heading, image };
+    const [heading, image] = [h('h3', {}), h('img', { alt: '' })];
+    const source = h('source', { media: '(max-width: 48rem)' });
+    const picture = h('picture', {}, source, image);
+    const known = { element: h('figure', { class: 'chart' }, heading, picture), heading, image, source };
     shown.set(key, known);
     content.append(known.element);
     return known;

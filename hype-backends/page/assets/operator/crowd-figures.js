@@ -1,6 +1,6 @@
 // The figures of recruiting, computed from the study's state without touching the page.
 
-import { count, money } from '../figures.js';
+import { count, money, share } from '../figures.js';
 
 /**
  * @import { CrowdListing, CrowdMoney, CrowdOverview, CrowdSeen, UnsettledPayment, WaitingRoom, WaitingWork } from "../../page.js"
@@ -55,8 +55,8 @@ export const amounts = ({ currency, paid, fees, promised, unclear, hourly }) => 
 export function spent({ currency, committed, limit }) {
   const sum = money(committed, currency);
   if (limit === null) return `${sum} spent or promised, with fees. The spec sets no limit.`;
-  const share = limit > 0 ? ` (${Math.round((100 * committed) / limit)} %)` : '';
-  return `${sum} of ${money(limit, currency)} spent or promised, with fees${share}`;
+  const part = limit > 0 ? ` (${share(committed, limit)})` : '';
+  return `${sum} of ${money(limit, currency)} spent or promised, with fees${part}`;
 }
 
 /**

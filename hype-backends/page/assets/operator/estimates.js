@@ -42,8 +42,12 @@ function measure({ measure, estimates, left_out }, find) {
   const rows = wanted.map((estimate) => {
     const { model, value, raters, with_excluded } = estimate;
     const interval = known(estimate);
-    const range = interval ? `[${[interval.low, interval.high].map((end) => fixed(end, digits, unit)).join(', ')}]` : UNKNOWN;
-    const all = with_excluded ? `${measured(with_excluded.value, digits, unit)} with all ${with_excluded.raters}` : null;
+    const range = interval
+      ? `[${[interval.low, interval.high].map((end) => fixed(end, digits, unit)).join(', ')}]`
+      : UNKNOWN;
+    const all = with_excluded
+      ? `${measured(with_excluded.value, digits, unit)} with all ${with_excluded.raters}`
+      : null;
     return [
       model,
       measured(value, digits, unit),

@@ -1,6 +1,6 @@
 // What operators did, the last action first.
 
-import { count } from '../figures.js';
+import { clock, count, things } from '../figures.js';
 import { h } from '../dom.js';
 import { section } from './parts.js';
 
@@ -24,23 +24,21 @@ export function described(action) {
     case 'call':
       return 'called the raters who wait';
     case 'top-up':
-      return `added ${count(action.places)} places`;
+      return `added ${things(action.places, 'place')}`;
     case 'exclude':
       return `excluded ${action.rater.slice(0, 10)}: ${action.reason}`;
     case 'include':
       return `included ${action.rater.slice(0, 10)} again: ${action.reason}`;
     case 'reopen':
-      return `opened ${count(action.places)} given-up places again`;
+      return `opened ${things(action.places, 'given-up place')} again`;
     case 'links':
-      return `made ${count(action.count)} links`;
+      return `made ${things(action.count, 'link')}`;
     case 'key':
       return `made key ${count(action.number)} of ${action.name}`;
     case 'export':
       return `downloaded ${action.what}`;
   }
 }
-
-const when = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 /** The section. */
 export function actionLog() {
@@ -55,7 +53,7 @@ export function actionLog() {
           h(
             'li',
             {},
-            h('time', { datetime: new Date(unix_ms).toISOString() }, when.format(unix_ms)),
+            h('time', { datetime: new Date(unix_ms).toISOString() }, clock(unix_ms, Date.now())),
             h('span', {}, `${by} ${described(action)}`),
           ),
         ),

@@ -17,7 +17,14 @@ import { put, stackedBar } from './parts.js';
 function block(name, label) {
   const [title, value, of, below] = [h('h2', {}, label), h('strong', {}), h('span', {}), h('p', { class: 'soft' })];
   const line = h('p', { class: 'told' }, value, ' ', of);
-  return { element: h('section', { class: `figure ${name}`, 'aria-label': label }, title, line), title, line, value, of, below };
+  return {
+    element: h('section', { class: `figure ${name}`, 'aria-label': label }, title, line),
+    title,
+    line,
+    value,
+    of,
+    below,
+  };
 }
 
 /** A number and its unit, which stay together. @param {HTMLElement} value @param {HTMLElement} unit */

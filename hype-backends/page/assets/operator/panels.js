@@ -10,8 +10,6 @@ import { mark, placeOf, put, rowsOf } from './parts.js';
  * @import { Drawings } from "./charts.js"
  */
 
-/** A drawing that is shown smaller than this is not read, and numbers are shown in its place. */
-const LEGIBLE = 0.6;
 /** The most models in a panel. */
 const MODELS = 6;
 const COVERED = 4;
@@ -38,19 +36,19 @@ export function estimated(estimate, digits, unit) {
 
 /** A model's row: its estimate in numbers, and as a mark on its interval. */
 function row() {
-  const [mark, name, value, raters] = [h('span', {}), h('span', {}), h('span', {}), h('span', {})];
+  const [shape, name, value, raters] = [h('span', {}), h('span', {}), h('span', {}), h('span', {})];
   const template = /** @type {HTMLTemplateElement} */ (document.getElementById('interval'));
   const drawing = h('div', { class: 'drawing' }, template.content.cloneNode(true));
   const element = h(
     'li',
     {},
-    h('span', { class: 'name' }, mark, ' ', name),
+    h('span', { class: 'name' }, shape, ' ', name),
     h('span', { class: 'value' }, value),
     drawing,
     h('span', { class: 'soft value' }, raters),
   );
   const [range, at] = drawing.querySelectorAll('line');
-  return { element, mark, name, value, raters, range, at };
+  return { element, shape, drawing, name, value, raters, range, at };
 }
 
 /** @param {SVGLineElement | undefined} line @param {number} from @param {number} to */
@@ -76,7 +74,9 @@ function rows() {
         const estimate = shown[number];
         if (estimate === undefined) return;
         const interval = known(estimate);
-        mark(to.mark, placeOf(estimate.model, models));
+        const place = placeOf(estimate.model, models);
+        mark(to.shape, place);
+        to.drawing.className = `drawing model-${place}`;
         put(to.name, estimate.model);
         put(to.value, estimated(estimate, digits, unit));
         put(to.raters, joined('n', count(estimate.raters)));
@@ -92,18 +92,10 @@ function rows() {
 /** @param {Drawings} drawings */
 function estimates(drawings) {
   const [title, about, none] = [h('h2', {}, 'Estimates'), h('span', { class: 'soft' }), h('p', { class: 'soft' })];
-  const [image, numbers] = [drawn(), rows()];
-  const box = h('div', { class: 'drawn' }, image.element, numbers.element);
-  const element = h('section', { class: 'panel estimates' }, h('p', {}, title, ' ', about), box, none);
-  const fit = () => {
-    const { naturalWidth, naturalHeight } = image.element;
-    const scale = Math.min(box.clientWidth / (naturalWidth || 1), box.clientHeight / (naturalHeight || 1));
-    const isLegible = naturalWidth > 0 && scale >= LEGIBLE;
-    image.element.hidden = !isLegible;
-    numbers.element.hidden = isLegible;
-  };
-  new ResizeObserver(fit).observe(box);
-  drawings.tell((all) => void image.update(ofEstimates(all)).then(fit));
+  const numbers = rows();
+  const box = drawn(numbers.element);
+  const element = h('section', { class: 'panel measured' }, h('p', {}, title, ' ', about), box.element, none);
+  drawings.tell((all) => box.update(ofEstimates(all)));
   return {
     element,
     /** @param {Status} status */
@@ -122,29 +114,24 @@ function estimates(drawings) {
 /** @param {Drawings} drawings */
 function precision(drawings) {
   const [title, about] = [h('h2', {}, 'Precision'), h('span', { class: 'soft' }, 'width of the interval')];
-  const [image, none] = [drawn(), h('p', { class: 'soft' }, 'Known once raters of a model differ.')];
-  const box = h('div', { class: 'drawn' }, image.element, none);
-  drawings.tell((all) => {
-    const drawing = ofPrecision(all);
-    none.hidden = drawing !== undefined;
-    void image.update(drawing);
-  });
-  return h('section', { class: 'panel precision' }, h('p', {}, title, ' ', about), box);
+  const box = drawn(h('p', { class: 'soft' }, 'Known once raters of a model differ.'));
+  drawings.tell((all) => box.update(ofPrecision(all)));
+  return h('section', { class: 'panel precision' }, h('p', {}, title, ' ', about), box.element);
 }
 
 /** A row of the coverage of models. */
 function model() {
-  const [mark, name, bar] = [h('span', {}), h('span', {}), h('span', {})];
+  const [shape, name, bar] = [h('span', {}), h('span', {}), h('span', {})];
   const [answers, raters] = [h('span', { class: 'value' }), h('span', { class: 'soft value' })];
   const element = h(
     'li',
     {},
-    h('span', { class: 'name' }, mark, ' ', name),
+    h('span', { class: 'name' }, shape, ' ', name),
     h('span', { class: 'track' }, bar),
     answers,
     raters,
   );
-  return { element, mark, name, bar, answers, raters };
+  return { element, shape, name, bar, answers, raters };
 }
 
 /** @param {ItemBin} bin */
@@ -202,13 +189,16 @@ function coverage(list) {
       keepModels(shown.length).forEach((row, at) => {
         const model = shown[at];
         if (model === undefined) return;
-        mark(row.mark, model.place);
+        mark(row.shape, model.place);
         put(row.name, model.name);
         row.bar.style.width = `${(100 * model.answers) / most}%`;
         put(row.answers, count(model.answers));
         put(row.raters, `${count(model.raters)} of ${things(model.places, 'rater')}`);
       });
-      put(more, all.length > shown.length ? `${things(all.length - shown.length, 'other model')} with more answers.` : '');
+      put(
+        more,
+        all.length > shown.length ? `${things(all.length - shown.length, 'other model')} with more answers.` : '',
+      );
       put(items, told.items > 0 ? `${things(told.items, 'item')} by number of answers` : '');
       put(middle, told.items > 0 ? `median ${count(told.median)}` : '');
       histogram(told);

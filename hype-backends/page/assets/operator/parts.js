@@ -12,15 +12,16 @@ export function figureList(figures) {
   return h(
     'dl',
     { class: 'figures' },
-    figures.map(([what, figure]) =>
-      h('div', {}, h('dt', {}, what), h('dd', {}, figure)),
-    ),
+    figures.map(([what, figure]) => h('div', {}, h('dt', {}, what), h('dd', {}, figure))),
   );
 }
 
-/** Changes the text of an element, if it is another one. @param {Element} element @param {string} text */
+/** Changes the text of an element, if it is another one. What is selected stays selected. @param {Element} element @param {string} text */
 export function put(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const only = element.firstChild;
+  if (only instanceof Text && only.nextSibling === null) {
+    if (only.data !== text) only.data = text;
+  } else if (element.textContent !== text) element.textContent = text;
 }
 
 /**

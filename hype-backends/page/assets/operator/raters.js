@@ -177,8 +177,18 @@ export function raters(action) {
   );
   const told = h('p', { class: 'soft told', role: 'status' });
   const table = h('table', { 'aria-label': 'Raters' }, h('thead', {}, h('tr', {}, heads)), body);
-  const view = h('div', { class: 'scrolled', role: 'tabpanel', id: 'raters', 'aria-label': 'Raters', tabindex: '0' }, table);
-  const element = h('section', { class: 'raters', 'aria-label': 'Raters' }, h('div', { class: 'heads' }, tabs.element, find), view, told);
+  const view = h(
+    'div',
+    { class: 'scrolled', role: 'tabpanel', id: 'raters', 'aria-label': 'Raters', tabindex: '0' },
+    table,
+  );
+  const element = h(
+    'section',
+    { class: 'raters', 'aria-label': 'Raters' },
+    h('div', { class: 'heads' }, tabs.element, find),
+    view,
+    told,
+  );
   tabs.choose(group);
 
   /** @param {RaterGroup} chosen */
@@ -278,4 +288,3 @@ export function raters(action) {
 
 /** What the list depends on. @param {Status} status */
 const basis = ({ raters, role, control }) => [raters, role, control.actions];
-

@@ -28,7 +28,7 @@ function looks(found) {
   const rows = found.looks.map((look) => [
     String(look.raters),
     shown(look.boundary),
-    look.spent === null || look.spent === undefined ? '–' : `${shown(100 * look.spent)} %`,
+    look.spent === null || look.spent === undefined ? '–' : `${shown(100 * look.spent)}%`,
     state(found, look),
   ]);
   return table('Looks', heads, rows);
@@ -47,9 +47,7 @@ function tests(statistic, { raters, tests = [] }) {
   const rows = tests.map(({ models, estimate, interval, statistic, boundary, decided, undefined: why }) => [
     models.length ? models.join(' – ') : 'all models',
     shown(estimate),
-    interval
-      ? `${shown(interval.low)} to ${shown(interval.high)}`
-      : h('span', { class: 'soft' }, why ?? 'not known'),
+    interval ? `${shown(interval.low)} to ${shown(interval.high)}` : h('span', { class: 'soft' }, why ?? 'not known'),
     shown(statistic),
     shown(boundary),
     decided ? 'yes' : 'no',
@@ -86,7 +84,7 @@ export function stopping() {
           'p',
           { class: 'soft' },
           'The study has none. Deciding from the estimates when to stop finds differences that do not exist: with twelve ' +
-            'looks, in 21 % of studies instead of 5 %.',
+            'looks, in 21% of studies instead of 5%.',
         ),
       ];
     },

@@ -92,7 +92,8 @@ const study = (crowd, waiting) => ({
 });
 
 /** The keys of synthetic raters. @param {number} number */
-const keyOf = (number) => `r${((number + 1) * 2_654_435_761).toString(16).padStart(9, '0')}`.padEnd(33, '0123456789abcdef');
+const keyOf = (number) =>
+  `r${(((number + 1) * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, '0')}`.padEnd(33, '0123456789abcdef');
 
 /** A rater in the middle of a run. @param {number} number @param {Partial<RaterRow>} more @returns {RaterRow} */
 const rater = (number, more) => ({
@@ -122,7 +123,13 @@ export function threeHundred() {
 /** The group of each state. @type {Record<RaterRow["state"], RaterGroup>} */
 const GROUP = {
   ...{ rating: 'active', waiting: 'active', resting: 'active', idle: 'idle', away: 'left', completed: 'completed' },
-  ...{ excluded: 'excluded', disqualified: 'not-qualified', 'screened-out': 'not-qualified', left: 'left', erased: 'left' },
+  ...{
+    excluded: 'excluded',
+    disqualified: 'not-qualified',
+    'screened-out': 'not-qualified',
+    left: 'left',
+    erased: 'left',
+  },
 };
 
 /** An estimate of the run. @param {string} model @param {number} value @param {number} low @param {number} high @param {number} raters */
@@ -136,7 +143,15 @@ const estimate = (model, value, low, high, raters) => ({
  * @returns {Omit<Status, "role">}
  */
 export function busy() {
-  const counts = { sessions: 300, completed: 234, disqualified: 4, screened_out: 0, left: 2, in_progress: 60, erased: 0 };
+  const counts = {
+    sessions: 300,
+    completed: 234,
+    disqualified: 4,
+    screened_out: 0,
+    left: 2,
+    in_progress: 60,
+    erased: 0,
+  };
   const entry = (/** @type {number} */ minutes, /** @type {OperatorAction} */ action) => ({
     ...{ id: `${minutes}`, by: 'operator', unix_ms: NOW - minutes * 60_000, action },
   });
@@ -189,10 +204,15 @@ export function busy() {
   };
 }
 
-/** A figure as wide as the program's. @param {string} key */
-const figure = (key) =>
-  `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="240" viewBox="0 0 760 240"><text x="20" y="40">${key}</text>` +
-  '<rect x="180" y="60" width="400" height="24" fill="#0069a8"/><rect x="140" y="120" width="380" height="24" fill="#17a078"/></svg>';
+/** A figure as wide as the program's. @param {string} key @param {string} layout */
+function figure(key, layout) {
+  const [width, height] = layout === 'wide' ? [736, 230] : [350, 240];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
+    `<rect width="100%" height="100%" fill="#fff"/><text x="8" y="20" font-size="13">${key} ${layout}</text>` +
+    '<rect x="80" y="60" width="220" height="24" fill="#0069a8"/><rect x="60" y="120" width="180" height="24" fill="#17a078"/></svg>'
+  );
+}
 
 /** The operator's side of a study. */
 export class OperatorSide {
@@ -235,8 +255,8 @@ export class OperatorSide {
 
   /** @param {string} path @param {IncomingMessage} request @param {ServerResponse} response */
   async serve(path, request, response) {
-    const key = (request.headers.authorization ?? '').replace('Bearer ', '');
-    const role = /** @type {const} */ (['operator', 'reader']).find((role) => KEYS[role] === key);
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '');
+    const role = /** @type {const} */ (['operator', 'reader']).find((role) => KEYS[role] === token);
     const refuse = (/** @type {number} */ status, /** @type {string} */ code, message = code) =>
       void response.writeHead(status, HEADERS).end(JSON.stringify({ error: { code, message } }));
     if (role === undefined) return refuse(401, 'not-the-operator');
@@ -246,8 +266,9 @@ export class OperatorSide {
       response.on('close', () => this.#viewers.delete(response));
       return;
     }
-    const figured = /^operator\/figure\/(\w+)$/.exec(path)?.[1];
-    if (figured) return void response.writeHead(200, { ...HEADERS, 'content-type': 'image/svg+xml' }).end(figure(figured));
+    const [, key = '', layout] = /^operator\/figure\/(\w+)\/(wide|narrow)$/.exec(path) ?? [];
+    if (layout)
+      return void response.writeHead(200, { ...HEADERS, 'content-type': 'image/svg+xml' }).end(figure(key, layout));
     if (path === 'operator/raters') return this.#list(await body(request), response);
     if (path !== 'operator/act') return refuse(404, 'not-found');
     if (role === 'reader') return refuse(403, 'read-only-key');
@@ -266,7 +287,9 @@ export class OperatorSide {
 
   /** @param {RaterQuery} query @param {ServerResponse} response */
   #list({ group = null, find = '', skip = 0 }, response) {
-    const found = this.rows.filter((row) => row.rater.startsWith(find) && (group === null || GROUP[row.state] === group));
+    const found = this.rows.filter(
+      (row) => row.rater.startsWith(find) && (group === null || GROUP[row.state] === group),
+    );
     found.sort((a, b) => Number(b.attention) - Number(a.attention) || b.answered - a.answered);
     /** @type {RaterList} */
     const list = { matching: found.length, below_ms: 250, raters: found.slice(skip, skip + 50) };

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
-import { DESKTOP, PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { DESKTOP, PATIENCE, PHONE, faultsOf, isTooWide } from '../browser/raters.js';
 import { sized } from '../size.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -18,9 +18,17 @@ import { NEEDS, hypeInfinity, hypeTime } from './studies.js';
 describe("the operator's page", { ...built, concurrency: 2 }, () => {
   const here = setting();
 
-  /** A figure by its heading. @param {Page} page @param {string} what */
-  const figure = (page, what) =>
-    page.locator('.figures > div', { has: page.locator('dt', { hasText: new RegExp(`^${what}$`) }) }).locator('dd');
+  /** One of the numbers of the page. @param {Page} page @param {string} name */
+  const number = (page, name) => page.getByRole('region', { name, exact: true });
+
+  /** Waits until so many of the places are completed. @param {Page} page @param {number} done @param {number} places */
+  const completed = (page, done, places) =>
+    number(page, 'Completed')
+      .getByText(new RegExp(`^${done} of ${places} place`))
+      .waitFor();
+
+  /** Opens a tab of the list of raters. @param {Page} page @param {string} name */
+  const group = (page, name) => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
   /** @param {Page} page @param {string} name */
   async function examineBoth(page, name) {
@@ -68,15 +76,15 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     const page = await here.raters.rater(program.operator);
     /** @type {string[]} */
     const drawn = [];
-    await page.route('**/operator/figure/*', async (route) => {
+    await page.route('**/operator/figure/**', async (route) => {
       const response = await route.fetch();
       drawn.push(await response.text());
       await route.fulfill({ response });
     });
-    await page.getByText('No estimates yet').waitFor();
-    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByText('There are too few answers for estimates.').waitFor();
+    await page.getByText(/^updated/).waitFor();
     assert.equal(new URL(page.url()).hash, '');
-    assert.equal(await figure(page, 'Completed').innerText(), '0 of 4');
+    await completed(page, 0, 4);
     await examineBoth(page, 'operator-before');
 
     for (let taste = 0; taste < 3; taste += 1) {
@@ -87,27 +95,33 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     }
     const fourth = new Person(await here.raters.rater(program.raters));
     await fourth.begin();
-    await figure(page, 'Completed').getByText('3 of 4').waitFor();
-    await figure(page, 'Raters now').getByText('1', { exact: true }).waitFor();
-    await page.getByRole('row').filter({ hasText: 'Rating now' }).getByText('trial 1 of').waitFor();
-    await figure(page, 'Answers').getByText('18', { exact: true }).waitFor();
-    assert.equal(await figure(page, 'Earned so far').count(), 1);
-    assert.equal(await figure(page, 'Exact').count(), 1);
-    assert.ok((await page.locator('tbody tr').count()) > 0);
-    const forest = page.locator('figure.chart').first();
-    await forest.locator('img[src^="blob:"]').waitFor();
-    assert.match((await forest.locator('img').getAttribute('alt')) ?? '', /good|weak/);
-    const width = await forest.locator('img').evaluate(async (/** @type {HTMLImageElement} */ image) => {
-      await image.decode();
-      return image.naturalWidth;
-    });
-    assert.equal(width, 760);
+    await completed(page, 3, 4);
+    await number(page, 'Raters now').getByText('1 active').waitFor();
+    await page.getByRole('row').filter({ hasText: 'Rating' }).getByText('0 of').waitFor();
+    await page.getByText('18 answers', { exact: true }).waitFor();
+    await number(page, 'Cost')
+      .getByText(/of about/)
+      .waitFor();
+    await page
+      .getByText(/shown as planned/)
+      .first()
+      .waitFor();
+    await group(page, 'Completed');
+    await page.getByRole('row').filter({ hasText: 'Completed' }).nth(2).waitFor();
+    const forest = page.locator('.measured img[src^="blob:"]');
+    await forest.waitFor();
+    assert.match((await forest.getAttribute('alt')) ?? '', /good|weak/);
+    const widths = drawn.map((svg) => / width="(\d+)"/.exec(svg)?.[1]);
+    assert.ok(widths.includes('736') && widths.includes('350'), widths.join());
     const isForest = (/** @type {string} */ svg) => /^<svg/.test(svg) && svg.includes('good') && svg.includes('weak');
     assert.ok(drawn.some(isForest), drawn.map((svg) => svg.slice(0, 400)).join('\n'));
-    assert.deepEqual(await page.locator('figure.chart h3').allInnerTexts(), await titles(page));
     await examineBoth(page, 'operator');
+    await page.getByRole('tab', { name: 'Details' }).click();
+    assert.deepEqual(await page.locator('figure.chart h3').allInnerTexts(), await titles(page));
+    await examineBoth(page, 'operator-details');
     await page.reload();
-    await figure(page, 'Completed').getByText('3 of 4').waitFor();
+    await page.getByRole('tab', { name: 'Study' }).click();
+    await completed(page, 3, 4);
     assert.deepEqual(faultsOf(page), []);
 
     const stranger = await here.raters.rater(`${program.raters}operator`);
@@ -141,7 +155,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     await reads(program.raters, 'zh-CN', '本研究目前暂停');
     await reads(program.raters, 'ar-EG', 'هذه الدراسة متوقفة مؤقتًا');
     await inside.playToEnd();
-    await page.getByText('The study is paused', { exact: true }).waitFor();
+    await number(page, 'Expected end').getByText('the study is paused').waitFor();
     assert.match(await program.act('resume'), /resumed the study/);
     await page.locator('.badge[data-state=open]').waitFor();
     await takePart(program.raters);
@@ -157,7 +171,8 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     const page = await here.raters.rater(program.operator);
     await takePart(program.raters);
     await takePart(program.raters);
-    await figure(page, 'Completed').getByText('2 of 3').waitFor();
+    await completed(page, 2, 3);
+    await group(page, 'Completed');
     await page
       .getByRole('button', { name: /^Exclude rater/ })
       .first()
@@ -168,7 +183,8 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     await dialog.locator('input').fill('asked a friend');
     await dialog.getByRole('button', { name: 'Exclude', exact: true }).dblclick();
     await dialog.waitFor({ state: 'detached' });
-    await figure(page, 'Completed').getByText('1 of 3').waitFor();
+    await completed(page, 1, 3);
+    await group(page, 'Excluded 1');
     await page.getByRole('row').filter({ hasText: 'Excluded' }).getByText('asked a friend').waitFor();
     const findings = await program.findings();
     assert.deepEqual(
@@ -185,7 +201,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     assert.equal(await dialog.isVisible(), true, 'a reason is required');
     await dialog.locator('input').fill('a mistake');
     await dialog.getByRole('button', { name: 'Include', exact: true }).click();
-    await figure(page, 'Completed').getByText('2 of 3').waitFor();
+    await completed(page, 2, 3);
     assert.deepEqual((await program.findings()).exclusions, []);
     assert.deepEqual(faultsOf(page), []);
   });
@@ -193,13 +209,13 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
   test('adds places, offers downloads, and closes the study, which ends the run', async () => {
     const program = await here.studies.serve(quick(1));
     const page = await here.raters.rater(program.operator);
-    await figure(page, 'Completed').getByText('0 of 1').waitFor();
-    await act(page, 'Add places …', 'Add places', '2');
-    await figure(page, 'Completed').getByText('0 of 3').waitFor();
+    await completed(page, 0, 1);
+    await act(page, 'Add places…', 'Add places', '2');
+    await completed(page, 0, 3);
     await takePart(program.raters);
     await takePart(program.raters);
-    await figure(page, 'Completed').getByText('2 of 3').waitFor();
-    await page.getByRole('button', { name: 'Download …' }).click();
+    await completed(page, 2, 3);
+    await page.getByRole('button', { name: 'Download…' }).click();
     const dialog = page.getByRole('dialog');
     for (const [file, begins] of /** @type {[string, string][]} */ ([
       ['scores.csv', 'rater,model,'],
@@ -215,13 +231,14 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     }
     await examineBoth(page, 'operator-download');
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('operator downloaded package.tar').waitFor();
+    await page.getByText('Downloaded package.tar').waitFor();
     await examineBoth(page, 'operator-control');
-    await act(page, 'Close …', 'Close the study');
+    await act(page, 'Close…', 'Close the study');
     const { code, said } = await program.ended();
     assert.equal(code, 0, said);
     assert.match(said, /the operator closed the study with 1 place open/);
-    await page.getByText(/^Not reached for/).waitFor();
+    // The page says so after half a minute.
+    await page.getByText('The server is not reached').waitFor({ timeout: 2 * PATIENCE });
     await examine(page, 'operator-lost');
   });
 

@@ -32,7 +32,7 @@ pub(crate) fn routes() -> Router<Services> {
         .route("/operator/raters", post(raters))
         .route("/operator/act", post(act))
         .route("/operator/download/{file}", post(downloads::download))
-        .route("/operator/figure/{key}", get(figure))
+        .route("/operator/figure/{key}/{layout}", get(figure))
         .route("/metrics", get(metrics))
 }
 
@@ -71,12 +71,17 @@ async fn act(
 async fn figure(
     State(Services { operator, .. }): State<Services>,
     headers: HeaderMap,
-    Path(key): Path<String>,
+    Path((key, layout)): Path<(String, String)>,
 ) -> Result<Response, Fault> {
     role(&operator, &headers)?;
     let figure = operator.figure(&key).ok_or(Fault::NothingThere)?;
+    let svg = match &*layout {
+        "wide" => figure.wide,
+        "narrow" => figure.narrow,
+        _ => return Err(Fault::NothingThere),
+    };
     let kind = HeaderValue::from_static("image/svg+xml");
-    Ok(([(CONTENT_TYPE, kind)], figure.svg.to_string()).into_response())
+    Ok(([(CONTENT_TYPE, kind)], svg.to_string()).into_response())
 }
 
 async fn metrics(

@@ -90,7 +90,7 @@ pub struct Overview {
     pub estimates: Vec<MeasureEstimates>,
     /// The number of measures that are left out.
     pub measures_left_out: u32,
-    /// Figures of the estimates, each at `operator/figure/KEY`.
+    /// Figures of the estimates, each at `operator/figure/KEY/wide` and `operator/figure/KEY/narrow`.
     pub figures: Vec<ShownFigure>,
     /// What the stopping rule has found: the looks around the last one, and the tests of that look, as far as they fit; `None` in a
     /// study without a rule, and before the first analysis succeeds.

@@ -255,7 +255,7 @@ fn estimates(found: &MeasureFindings) -> MeasureEstimates {
 
 fn shown(figure: &LiveFigure) -> ShownFigure {
     let mut hasher = DefaultHasher::new();
-    figure.svg.hash(&mut hasher);
+    figure.wide.hash(&mut hasher);
     ShownFigure {
         key: Arc::clone(&figure.key),
         title: Arc::clone(&figure.title),
