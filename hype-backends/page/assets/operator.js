@@ -34,6 +34,9 @@ const ADMISSION = { open: 'Open', paused: 'Paused', closed: 'Closed' };
 /** Tasks whose names are written in another way than their kinds. @type {Record<string, string>} */
 const TASKS = { hype_time: 'HYPE-time', hype_infinity: 'HYPE-infinity' };
 
+/** @param {string} kind */
+const taskOf = (kind) => TASKS[kind] ?? kind.replaceAll('_', ' ');
+
 /** A screen on which raters are cards, as in the style sheet. */
 const PHONE = matchMedia('(max-width: 48rem)');
 
@@ -70,8 +73,16 @@ function details(drawings) {
     const all = Object.entries(requests);
     return all.length ? [figureList(all.map(([code, number]) => [code, count(number)]))] : null;
   });
+  const about = section('Study', (/** @type {Pick<Status, "task" | "places" | "control" | "role">} */ status) => [
+    figureList([
+      ['Task', taskOf(status.task)],
+      ['Places', `${count(status.places)}, of which ${count(status.control.extra_places)} were added`],
+      ['This key', status.role === 'operator' ? 'lets its holder act' : 'lets its holder look'],
+    ]),
+    h('p', { class: 'soft' }, 'Other keys are made by hype operator STUDY key NAME.'),
+  ]);
   const parts = [models, rule].map(({ element }) => element);
-  const rest = [quality, coverage, log, refused].map(({ element }) => element);
+  const rest = [quality, coverage, log, refused, about].map(({ element }) => element);
   return {
     element: h('div', { class: 'details' }, age, parts, charts(drawings), rest),
     age,
@@ -84,6 +95,7 @@ function details(drawings) {
       coverage.update({ models: covered, items });
       log.update({ recent: control.recent, actions: control.actions });
       refused.update(status.refused);
+      about.update({ task: status.task, places: status.places, control, role: status.role });
     },
   };
 }
@@ -160,8 +172,7 @@ function layout() {
       if (document.title !== title(status)) document.title = title(status);
       put(admission, ADMISSION[status.control.admission]);
       admission.dataset['state'] = status.control.admission;
-      const task = TASKS[status.task] ?? status.task.replaceAll('_', ' ');
-      put(facts, `${task} · open for ${lasting((status.unix_ms - status.opened_unix_ms) / 1_000)} ·`);
+      put(facts, `${taskOf(status.task)} · open for ${lasting((status.unix_ms - status.opened_unix_ms) / 1_000)} ·`);
       for (const part of [acting, alarm, shown, board, people, cards, aside, rows, folded]) part.update(status);
       drawings.update(status.figures);
       recruited.update(status.crowd, status.role, status.waiting);

@@ -21,7 +21,7 @@ const TESTS = [
   'tests/program/complete.test.js',
 ];
 const NEEDED =
-  '^en: |looking closely|by mouse, in en|by touch, in de|screened out is told|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|on a screen nothing scrolls|a phone has less|the details have|the tab shows|approves, rejects|readers see|problems are told';
+  '^en: |looking closely|by mouse, in en|by touch, in de|screened out is told|in the dark|around the trials on a phone|shows the progress|excludes a rater|adds places|on a screen nothing scrolls|a phone has less|the tab shows|approves, rejects|readers see|problems are told';
 
 /** The screens of each sheet, by the names of their screenshots. */
 const SHEETS = [
@@ -104,7 +104,7 @@ const SHEETS = [
       name: `operator${look}`,
       device,
       columns: device === 'phone' ? 5 : 3,
-      screens: ['operator-before', 'operator', 'operator-control', 'operator-exclude', 'operator-download'].map(
+      screens: ['operator-busy', 'operator', 'operator-details', 'operator-exclude', 'operator-download'].map(
         (one) => `${one}${look}`,
       ),
     })),

@@ -191,7 +191,7 @@ function waiting(shown, told) {
           'div',
           { class: 'both' },
           button('Approve', `Approve ${one.work}`, `Approve ${one.work}`, () => approve(one, shown, told)),
-          button('Reject …', `Reject ${one.work}`, `Reject ${one.work}`, () => reject(one, shown, reason, told)),
+          button('Reject…', `Reject ${one.work}`, `Reject ${one.work}`, () => reject(one, shown, reason, told)),
         ),
   ]);
   return [table('Work to decide on', heads, rows), more(seen.waiting_left_out, 'wait')];

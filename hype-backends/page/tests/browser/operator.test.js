@@ -89,7 +89,7 @@ test('on a screen nothing scrolls but the list of raters', async () => {
     assert.deepEqual(await broken(page), []);
     assert.deepEqual(viewport === SCREEN ? await cutOff(page) : [], []);
     assert.ok((await page.locator('.raters tbody tr').count()) <= 52, 'fifty rows and the room around them');
-    await examineBoth(page, `operator-${viewport.width}`);
+    await examineBoth(page, viewport === SCREEN ? 'operator-busy' : 'operator-laptop');
     assert.deepEqual(faultsOf(page), []);
   }
 });
@@ -163,7 +163,7 @@ test('a tablet shows all of it in one column of two', async () => {
   const page = await opened(TABLET);
   assert.equal(await isTooWide(page), false);
   assert.deepEqual(await broken(page), []);
-  await examineBoth(page, 'operator-900');
+  await examineBoth(page, 'operator-tablet');
 });
 
 test('scrolling the list asks for the rows that come into sight, and draws no more than fifty', async () => {
@@ -260,10 +260,10 @@ test('the details have what the screen has no room for', async () => {
   for (const name of ['Estimates', 'Stopping rule', 'Figures', 'Quality', 'Coverage', 'Actions', 'Refused requests']) {
     await page.getByRole('heading', { name, exact: true }).first().waitFor();
   }
-  await examineBoth(page, 'operator-details');
+  await examineBoth(page, 'operator-busy-details');
   await page.setViewportSize(PHONE);
   assert.equal(await isTooWide(page), false);
-  await examineBoth(page, 'operator-details');
+  await examineBoth(page, 'operator-busy-details');
 });
 
 test('an update with three hundred raters is less than 30 kB, and is drawn at once', async (context) => {
