@@ -13,6 +13,9 @@ export type ActRequest = { act: Act; id: string };
 /** Whether raters may enter. */
 export type Admission = 'open' | 'paused' | 'closed';
 
+/** What needs the operator. */
+export type Alert = { kind: 'problem'; problem: ServerProblem; reason: string; since_unix_ms: number } | { kind: 'panel-lost'; panel: string; since_unix_ms: number } | { kind: 'panel-refuses'; panel: string; requests: number } | { committed: Amount; currency: string; kind: 'budget'; limit: Amount } | { kind: 'stalled'; places: number; since_unix_ms: number } | { answered: number; below_ms: number; fast: number; kind: 'fast'; rater: string } | { fewer_than: number; items: number; kind: 'few-answers' };
+
 /** An amount of money in the currency's unit, with at most six decimals */
 export type Amount = number;
 
@@ -40,7 +43,7 @@ export type CloseLook = { divider?: number | null; factor: number; for_us: numbe
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
-/** How fast places are completed. */
+/** How fast sessions are completed. */
 export type CompletionPace = { bins: number[]; hour: number; ten_minutes: number };
 
 /** The question on the instructions. */
@@ -148,9 +151,11 @@ export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; 
 /** An interval. */
 export type Interval = { df?: number[]; high: number; level: number; low: number; method: string };
 
+/** The items whose answers are in a range. */
+export type ItemBin = { from: number; items: number; to: number };
+
 /** Answers by item, or by stimulus in a study without items. */
 export type ItemCoverage = { bins: ItemBin[]; few: ItemBin | null; items: number; least: Coverage[]; median: number };
-export type ItemBin = { from: number; items: number; to: number };
 
 /** `POST api/leave`. */
 export type LeaveRequest = { tab: Tab };
@@ -173,6 +178,9 @@ export type MeasureScale = 'nominal' | 'ordinal' | 'interval';
 /** A point in time or a duration in microseconds, on the clock of the session's driver. */
 export type Micros = number;
 
+/** The raters and answers of a model. */
+export type ModelCoverage = { answers: number; name: string; place: number; places: number; raters: number };
+
 /** An estimate for a model. */
 export type ModelEstimate = { interval: Interval | null; model: string; raters: number; value: number; with_excluded: WithExcluded | null };
 
@@ -184,9 +192,6 @@ export type NextRequest = { tab: Tab };
 
 /** A panel that cannot be asked. */
 export type NotReached = { reason: string; since_unix_ms: number };
-
-/** A problem that is open. */
-export type OpenProblem = { lasts_us: Micros; problem: ServerProblem; reason: string };
 
 /** `POST api/open`. */
 export type OpenRequest = { arrival?: Record<string, string>; language?: string; shown?: Whereabouts; tab: Tab };
@@ -224,13 +229,17 @@ export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages
 /** A check that a session did not pass. */
 export type RaterFlag = { excludes: boolean; name: string; state: CheckState; why: string };
 
+/** The raters of a tab of the page. */
+export type RaterGroup = 'active' | 'idle' | 'completed' | 'not-qualified' | 'left' | 'excluded';
+
+/** The raters of a study by what they do. Each rater is in one of the groups. */
+export type RaterGroups = { active: number; completed: number; excluded: number; idle: number; left: number; not_qualified: number };
+
 /** The response to `POST operator/raters`. */
 export type RaterList = { below_ms: number; matching: number; raters: RaterRow[] };
 
 /** `POST operator/raters`, which changes nothing. */
 export type RaterQuery = { find?: string; group?: RaterGroup | null; skip?: number };
-export type RaterGroup = 'active' | 'idle' | 'completed' | 'not-qualified' | 'left' | 'excluded';
-export type RaterGroups = { active: number; completed: number; excluded: number; idle: number; left: number; not_qualified: number };
 
 /** A rater and the rater's session. */
 export type RaterRow = { answered: number; at_most: number; attention: boolean; excluded: ExcludedBy | null; fast: number; flags: RaterFlag[] | null; hidden: number; idle_us: Micros | null; median_us: Micros | null; models: string[]; rater: string; state: RaterState };
@@ -269,6 +278,7 @@ export type ScreenQuestion = { form: Form; help: string | null; id: string; lang
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** What can stop a server from working, a study from being analysed, or its places from being filled by people. */
+export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
 
 /** The sessions of a study by their ends. */
 export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; screened_out: number; sessions: number };
@@ -283,10 +293,7 @@ export type SessionProgress = { answered: number; at_most: number };
 export type ShownFigure = { about: string; key: string; title: string; version: string };
 
 /** The state of a study, for the holder of a key. */
-export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
-export type ModelCoverage = { answers: number; name: string; place: number; places: number; raters: number };
-export type Alert = { kind: 'problem'; problem: ServerProblem; reason: string; since_unix_ms: number } | { kind: 'panel-lost'; panel: string; since_unix_ms: number } | { kind: 'panel-refuses'; panel: string; requests: number } | { committed: Amount; currency: string; kind: 'budget'; limit: Amount } | { kind: 'stalled'; places: number; since_unix_ms: number } | { answered: number; below_ms: number; fast: number; kind: 'fast'; rater: string } | { fewer_than: number; items: number; kind: 'few-answers' };
-export type Status = { alerts: Alert[]; alerts_left_out: number; alerts_resolved: number; opened_unix_ms: number; raters: RaterGroups; task: string; checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: ModelCoverage[]; name: string; pace: CompletionPace; places: number; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
+export type Status = { alerts: Alert[]; alerts_left_out: number; alerts_resolved: number; checks: CheckCounts[]; control: ControlState; cost: Cost | null; counted: SessionCounts | null; crowd: CrowdOverview | null; done: number; estimates: MeasureEstimates[]; estimates_age_us: Micros | null; figures: ShownFigure[]; free: number; given_up: number; held: number; items: ItemCoverage; measures_left_out: number; models: ModelCoverage[]; name: string; opened_unix_ms: number; pace: CompletionPace; places: number; raters: RaterGroups; refused: Record<string, number>; role: OperatorRole; sessions_read: number; sessions_unreadable: number; stopping: StoppingFindings | null; task: string; timing: TimingQuality | null; unix_ms: number; waiting: WaitingRoom | null };
 
 /** The stopping rule of a study: its looks, and what it decided. */
 export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure: string; method: string; per_model: boolean; planned: number; rule: unknown; statistic: string; stopped_at?: number | null };

@@ -175,3 +175,46 @@ fn name(alert: &Alert) -> String {
         other => rank(other).to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fast(rater: &str, fast: u32) -> Alert {
+        Alert::Fast { rater: rater.into(), fast, answered: 20, below_ms: 250 }
+    }
+
+    fn problem(problem: ServerProblem) -> Alert {
+        Alert::Problem { problem, reason: "why".into(), since_unix_ms: 1 }
+    }
+
+    #[test]
+    fn alerts_that_are_over_are_counted_once() {
+        let mut log = AlertLog::default();
+        let few = |items| Alert::FewAnswers { items, fewer_than: 3 };
+        log.follow(&[problem(ServerProblem::DiskFull), fast("r1", 11), fast("r2", 12), few(2)]);
+        log.follow(&[fast("r1", 13), few(1)]);
+        assert_eq!(log.resolved, 2, "other numbers make no other alert");
+        log.follow(&[fast("r1", 13)]);
+        log.follow(&[fast("r1", 13), few(4)]);
+        log.follow(&[]);
+        assert_eq!(log.resolved, 5);
+    }
+
+    #[test]
+    fn what_is_lost_comes_before_what_stops_and_what_spoils() {
+        let mut alerts = [
+            Alert::FewAnswers { items: 1, fewer_than: 3 },
+            problem(ServerProblem::AnalysisFailed),
+            fast("r1", 11),
+            problem(ServerProblem::PlacesGoFast),
+            Alert::Stalled { since_unix_ms: 1, places: 1 },
+            Alert::PanelLost { panel: "panel".into(), since_unix_ms: 1 },
+            problem(ServerProblem::StoreUnavailable),
+            problem(ServerProblem::DiskFull),
+        ];
+        let reversed: Vec<Alert> = alerts.iter().rev().cloned().collect();
+        alerts.sort_by_key(rank);
+        assert_eq!(alerts[..], reversed);
+    }
+}
