@@ -4,6 +4,7 @@
 //! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
 //! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
+mod building;
 mod coded;
 #[cfg(feature = "sqlite")]
 mod downloads;

@@ -39,6 +39,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Dpo => layout::PREFERENCES,
         #[cfg(feature = "web")]
         ExportWhat::Participants => export::participants_layout(&opened.shared_store())?,
+        ExportWhat::R => return write_models(&opened, arguments),
         ExportWhat::Events => {
             if arguments.format != Some(ExportFormat::Jsonl) {
                 let reason = "events are nested: export them with --format jsonl";
@@ -75,6 +76,27 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         _ => export::scores(study, store, arguments.all, &mut out)?,
     }
     finish(out.finish()?)
+}
+
+/// Writes a folder for R, and says which measures it fits.
+fn write_models(opened: &StudyFolder, arguments: &ExportArguments) -> Result<(), Failure> {
+    let (None, false, Some(folder)) = (arguments.format, arguments.raw, &arguments.output) else {
+        return Err(Failure::Message(
+            "--what r writes a folder of two files: name it by -o, without --format and --raw".into(),
+        ));
+    };
+    let models = export::r(opened.study(), opened.store(), arguments.all, folder)?;
+    terminal::report(format_args!(
+        "{} and models of {} in {}: run `Rscript analysis.R` there",
+        counted(models.rows, "score"),
+        models.fitted.join(", "),
+        folder.display()
+    ));
+    if !models.left_out.is_empty() {
+        let names: Vec<&str> = models.left_out.iter().map(|(measure, _)| &**measure).collect();
+        terminal::report(format_args!("left out, for reasons that the script says: {}", names.join(", ")));
+    }
+    Ok(())
 }
 
 /// Says what was written and what was left out, on standard error.

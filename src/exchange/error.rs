@@ -44,6 +44,9 @@ pub enum ExportError {
          two images is better"
     )]
     NoPreferences,
+    /// No measure of the study has a mixed model in R's packages; the operator exports the scores for another program.
+    #[error("no model of lme4 or ordinal fits these scores: {0}; write `--what scores`")]
+    NoModel(String),
     /// The folder of a package is not empty; the operator chooses a new one.
     #[error("{0} exists and is not empty; choose a new folder")]
     Taken(String),

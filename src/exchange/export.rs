@@ -7,6 +7,7 @@ use std::sync::Arc;
 #[cfg(feature = "web")]
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
 use hype_core::model::record::{AnswerVersion, Earned};
+use hype_core::model::score::ScoreTable;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, StoreExt as _, Study};
 use serde_json::{Value, json};
@@ -20,11 +21,13 @@ use super::rows::RowWriter;
 mod findings;
 mod ledger;
 mod preferences;
+mod r;
 mod raters;
 
 pub use self::findings::{FINDING_KINDS, findings};
 pub use self::ledger::payments;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
+pub use self::r::{RModels, r};
 pub use self::raters::raters;
 
 /// The number of sessions requested from the store at a time.
@@ -40,15 +43,9 @@ pub fn scores<W: Write + Send>(
     everybody: bool,
     out: &mut RowWriter<W>,
 ) -> Result<(), ExportError> {
-    let mut failed = None;
-    crate::block_on(visit_scores(study, store, |record, scores| {
-        if everybody || counts(study, record) {
-            failed = scores.rows().try_for_each(|row| out.write(&score_row(&row))).err();
-        }
-        scores.clear_rows();
-        failed.is_none()
-    }))?;
-    failed.map_or(Ok(()), Err)
+    each_score(study, store, everybody, |_, scores| {
+        scores.rows().try_for_each(|row| out.write(&score_row(&row)))
+    })
 }
 
 /// Writes trials in the layout [`TRIALS`](super::layout::TRIALS).
@@ -241,6 +238,24 @@ pub fn events(store: &dyn Store, out: &mut dyn Write) -> Result<(), ExportError>
         }
         Ok(())
     })
+}
+
+/// Visits the scores of the sessions that count, or of all sessions, one session at a time.
+fn each_score(
+    study: &Study,
+    store: &dyn Store,
+    everybody: bool,
+    mut each: impl FnMut(&SessionRecord, &ScoreTable) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let mut failed = None;
+    crate::block_on(visit_scores(study, store, |record, scores| {
+        if everybody || counts(study, record) {
+            failed = each(record, scores).err();
+        }
+        scores.clear_rows();
+        failed.is_none()
+    }))?;
+    failed.map_or(Ok(()), Err)
 }
 
 /// Whether a session's scores count, that is, it was completed and no rule excludes its rater.

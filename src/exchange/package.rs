@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::model::findings::Findings;
@@ -16,6 +16,7 @@ use self::anonymous::Anonymous;
 use self::codebook::{Codebook, Contents};
 use self::descriptor::{DataPackage, Identified};
 use self::protocol::Protocol;
+use super::building::Building;
 use super::error::ExportError;
 use super::export::{self, answer_rows, score_row, trial_row};
 use super::layout::{self, ExportColumn, Layout};
@@ -60,12 +61,10 @@ pub fn package(
     simulated: bool,
     folder: &Path,
 ) -> Result<Packaged, ExportError> {
-    if folder.exists() && fs::read_dir(folder)?.next().is_some() {
-        return Err(ExportError::Taken(folder.display().to_string()));
-    }
+    let building = Building::of(folder)?;
     let anonymous = Anonymous::of(study, store)?;
-    let building = Building::beside(folder)?;
-    let mut writer = Writer { study, store, anonymous: &anonymous, folder: &building.0, files: Vec::new() };
+    let mut writer =
+        Writer { study, store, anonymous: &anonymous, folder: building.path(), files: Vec::new() };
     let (mut codebook, identified) = writer.tables()?;
     let findings = anonymous.findings(findings)?;
     writer.findings(&findings, &mut codebook)?;
@@ -83,7 +82,7 @@ pub fn package(
         &findings,
         "what the study found; its schema is printed by `hype schema findings`",
     )?;
-    let described = DataPackage::of(&protocol, &codebook, &writer.files, identified, &building.0)?;
+    let described = DataPackage::of(&protocol, &codebook, &writer.files, identified, building.path())?;
     writer.json(
         "datapackage.json",
         &described,
@@ -100,39 +99,12 @@ pub fn package(
     let mut names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
     names.insert(0, "README.md".into());
     for name in &names {
-        if let Some(rater) = search::any_key(&building.0.join(name), anonymous.tellable())? {
+        if let Some(rater) = search::any_key(&building.path().join(name), anonymous.tellable())? {
             return Err(ExportError::Identified { file: name.clone(), rater });
         }
     }
     building.become_folder(folder)?;
     Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
-}
-
-/// An unfinished folder, which is removed when dropped unless it was renamed.
-struct Building(PathBuf);
-
-impl Building {
-    fn beside(folder: &Path) -> Result<Self, ExportError> {
-        let mut name = folder.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
-        let path = folder.with_file_name(name);
-        fs::create_dir(&path)?;
-        Ok(Self(path))
-    }
-
-    fn become_folder(self, folder: &Path) -> Result<(), ExportError> {
-        if folder.exists() {
-            fs::remove_dir(folder)?;
-        }
-        Ok(fs::rename(&self.0, folder)?)
-    }
-}
-
-impl Drop for Building {
-    fn drop(&mut self) {
-        // After a rename there is nothing left to remove.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 struct Writer<'a> {

@@ -21,7 +21,7 @@ pub(crate) struct ExportArguments {
     /// for each vote
     #[arg(long)]
     pub(crate) majority: bool,
-    /// The file to write [default: standard output]
+    /// The file to write, or the folder with `--what r` [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write cells of CSV as they are, also those that a spreadsheet would compute
@@ -55,6 +55,8 @@ pub(crate) enum ExportWhat {
     Findings,
     /// Pairs of images for training on preferences (DPO): prompt, chosen, rejected; one row per vote, without ties
     Dpo,
+    /// The scores and a script of R that fits mixed models to them, in the new folder that `-o` names
+    R,
     /// The ids that a panel gave its participants: personal data
     #[cfg(feature = "web")]
     Participants,
