@@ -24,6 +24,7 @@ mod killed_runs_resume;
 mod methods_describe_the_study;
 mod metrics_of_feature_files;
 mod metrics_stand_beside_scores;
+mod mixed_models_match_the_study;
 mod new_studies_run;
 mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;

@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 16] = [
+const PROOFS: [Proof; 17] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -101,6 +101,18 @@ const PROOFS: [Proof; 16] = [
         commands: &["cargo nextest run --release --profile prove --all-features \
                      --package hype-stats --package hype-sim --package hype-tasks --package hype-images --package hype-metrics \
                      --filterset 'not test(/^inference_holds::/)'"],
+    },
+    Proof {
+        name: "r",
+        shows: "R fits the mixed models of `hype export --what r` to every example without a complaint, and finds hype's means in \
+                balanced designs",
+        columns: &["test", "study", "fits", "means that are hype's", "seconds"],
+        folder: "",
+        commands: &[
+            "scripts/install-r",
+            "cargo nextest run --profile prove --workspace --all-features --test it \
+                     --filterset 'test(/^mixed_models_match_the_study::every_example/)'",
+        ],
     },
     Proof {
         name: "rows",

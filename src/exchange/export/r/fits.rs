@@ -221,3 +221,138 @@ fn fit(measure: &Measure, family: Family, call: String, by: String) -> Fit {
     let (measure, label) = (Arc::clone(&measure.name), Arc::clone(&measure.label));
     Fit { measure, label, family, call, by, models: Vec::new(), without_tastes: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use hype_core::{Direction, Row};
+
+    use super::*;
+
+    /// Answers of raters about models and items, each with the value that these three give.
+    fn facts(counts: [usize; 3], against: bool, value: impl Fn(usize, usize, usize) -> f64) -> Facts {
+        let mut facts = Facts::default();
+        let [raters, models, items] = counts;
+        for rater in 0..raters {
+            for (item, model) in (0..items).flat_map(|item| (0..models).map(move |model| (item, model))) {
+                let name = |prefix: &str, number: usize| format!("{prefix}{number}");
+                let row = Row {
+                    against: &if against { name("m", (model + 1) % models) } else { String::new() },
+                    item: &if items > 1 { name("i", item) } else { String::new() },
+                    ..Row::new(&name("r", rater), &name("m", model), "x", value(rater, model, item))
+                };
+                let level = if item % 2 == 0 { "few" } else { "many" };
+                facts.add(&row, std::iter::once(("facet.size", level)));
+            }
+            facts.end_session();
+        }
+        facts
+    }
+
+    fn measure(unit: &str) -> Measure {
+        Measure::new("x", "x", unit, Direction::Higher)
+    }
+
+    fn target() -> Target {
+        Target { order: ["m0", "m1", "m2"].map(Arc::from).to_vec(), ..Target::default() }
+    }
+
+    fn calls(measure: &Measure, facts: &Facts, target: &Target) -> Vec<String> {
+        of(measure, facts, target)
+            .unwrap()
+            .into_iter()
+            .map(|fit| format!("{} {}", fit.call, fit.by))
+            .collect()
+    }
+
+    const BINOMIAL: &str = "family = binomial, control = bobyqa, data = one)";
+
+    #[test]
+    fn ratings_are_levels_and_numbers() {
+        let ratings = facts([4, 2, 6], false, |rater, model, item| ((rater + model + item) % 5) as f64);
+
+        assert_eq!(
+            calls(&measure(""), &ratings, &target())[0],
+            "clmm(level ~ model + (1 | rater) + (1 | rater_model) + (1 | item), data = one) ~ model"
+        );
+        let about_items = Target { about_items: true, clusters: true, ..target() };
+        assert_eq!(
+            calls(&measure(""), &ratings, &about_items)[1],
+            "lmer(value ~ model + (1 | rater) + (1 | rater_model) + (1 | item) + (1 | output) + (1 | prompt), data = one) ~ model"
+        );
+        // Who judges a model once has no taste for it that could be told from the answer.
+        let once = facts([4, 3, 1], false, |rater, model, _| (rater * model % 5) as f64);
+        assert_eq!(
+            calls(&measure("points"), &once, &target()),
+            ["lmer(value ~ model + (1 | rater), data = one) ~ model"]
+        );
+        let within = Target { others: vec!["facet.size".into()], ..target() };
+        let at_levels = &calls(&measure("points"), &ratings, &within)[0];
+        assert!(
+            at_levels.starts_with("lmer(value ~ model * facet.size + ")
+                && at_levels.ends_with("~ model | facet.size")
+        );
+    }
+
+    #[test]
+    fn shares_times_and_single_values() {
+        let shares = facts([4, 2, 6], false, |rater, model, item| ((rater * model + item) % 2) as f64);
+        let call = &calls(&measure("proportion"), &shares, &target())[0];
+        assert_eq!(
+            call,
+            &format!(
+                "glmer(value ~ model + (1 | rater) + (1 | rater_model) + (1 | item), {BINOMIAL} ~ model"
+            )
+        );
+        let times = facts([9, 2, 1], false, |rater, model, _| 100.0 + (rater * 7 + model) as f64);
+        assert_eq!(
+            calls(&measure("ms"), &times, &target()),
+            ["lmer(log(value) ~ model + (1 | rater), data = one) ~ model"]
+        );
+        let one_model = facts([9, 1, 1], false, |rater, _, _| 1.0 + rater as f64 / 7.0);
+        assert_eq!(calls(&measure("d'"), &one_model, &target()), ["lm(value ~ 1, data = one) ~ 1"]);
+    }
+
+    #[test]
+    fn comparisons_have_a_column_for_each_model() {
+        let votes = facts([4, 3, 6], true, |rater, _, item| ((rater + item) % 2) as f64);
+        let tastes = "(1 | rater) + (0 + d1 | rater) + (0 + d2 | rater) + (0 + d3 | rater)";
+        assert_eq!(
+            calls(&measure("proportion"), &votes, &target()),
+            [format!("glmer(value ~ d2 + d3 + {tastes}, {BINOMIAL} ")]
+        );
+        let ties = facts([4, 3, 6], true, |rater, _, item| ((rater + item) % 3) as f64 / 2.0);
+        let within = Target { others: vec!["facet.size".into()], ..target() };
+        assert_eq!(
+            calls(&measure("proportion"), &ties, &within),
+            [format!(
+                "clmm(level ~ (d2 + d3):facet.size + {tastes}, threshold = \"symmetric\", data = one) facet.size"
+            )]
+        );
+        let grades = facts([4, 2, 6], true, |rater, _, item| ((rater + item) % 7) as f64 - 3.0);
+        let about_items = Target { about_items: true, ..target() };
+        assert_eq!(
+            calls(&measure("points"), &grades, &about_items),
+            ["lmer(value ~ d2 + (1 | rater) + (0 + d2 | rater) + (0 + d2 | item), data = one) "]
+        );
+    }
+
+    #[test]
+    fn other_answers_are_refused_with_a_reason() {
+        let choices = facts([4, 3, 6], false, |rater, model, _| f64::from(u8::from(rater % 3 == model)));
+        let orders = facts([4, 3, 6], false, |rater, model, item| ((rater + model + item) % 3 + 1) as f64);
+        let equal = facts([4, 3, 6], false, |_, _, _| 1.0);
+        let descriptive = measure("").descriptive("the staircase sets it");
+        let nominal = measure("").on_scale(MeasureScale::Nominal);
+        for (measure, facts, word) in [
+            (&measure("proportion"), &choices, "mclogit"),
+            (&measure(""), &orders, "PlackettLuce"),
+            (&measure(""), &equal, "same value"),
+            (&measure(""), &Facts::default(), "no answers"),
+            (&descriptive, &orders, "staircase"),
+            (&nominal, &orders, "categories"),
+        ] {
+            let reason = of(measure, facts, &target()).unwrap_err();
+            assert!(reason.contains(word), "{reason}");
+        }
+    }
+}
