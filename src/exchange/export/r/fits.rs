@@ -75,8 +75,8 @@ pub(super) fn of(measure: &Measure, facts: &Facts, target: &Target) -> Result<Ve
                 if facts.compares {
                     of_differences(measure, facts, target, family, facet.as_deref())
                 } else {
-                    let facets = of_models.iter().chain(facet).map(String::as_str).collect();
-                    of_models_at_levels(measure, facts, target, family, facets)
+                    let facets: Vec<&str> = of_models.iter().chain(facet).map(String::as_str).collect();
+                    of_models_at_levels(measure, facts, target, family, &facets)
                 }
             }
         })
@@ -136,7 +136,7 @@ fn of_models_at_levels(
     facts: &Facts,
     target: &Target,
     family: Family,
-    facets: Vec<&str>,
+    facets: &[&str],
 ) -> Fit {
     let models = (facts.models.len() > 1).then_some("model");
     let factors: Vec<&str> = models.into_iter().chain(facets.iter().copied()).collect();

@@ -59,12 +59,12 @@ checked <- function(name, fit) {
 }
 
 # Estimates with 95 % intervals, and all pairs with intervals and p values adjusted by Tukey's method.
-estimates <- function(name, found, pairs = TRUE) {
+estimates <- function(name, found, compared = TRUE) {
   cat("\nEstimates:\n")
   table <- summary(found, infer = TRUE)
   print(table)
   if (anyNA(table$SE)) problem(name, "an estimate has no standard error")
-  if (pairs) {
+  if (compared) {
     cat("\nPairs:\n")
     print(summary(pairs(found, adjust = "tukey"), infer = TRUE))
   }
