@@ -2,6 +2,7 @@
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -111,12 +112,13 @@ fn every_example_is_fitted_by_r() {
         let folder = tempfile::tempdir().unwrap();
         let (models, found) = exported(folder.path(), study);
         let script = fs::read_to_string(models.join("analysis.R")).unwrap();
-        let measures = found["measures"].as_array().unwrap();
-        for measure in measures {
-            let name = measure["measure"]["name"].as_str().unwrap();
-            let is_said =
-                script.contains(&format!("(\"{name}, ")) || script.contains(&format!("# Left out: {name} ("));
-            assert!(is_said || name.starts_with("strength"), "{study}, {name}: {script}");
+        let mut answers = csv::Reader::from_path(models.join("answers.csv")).unwrap();
+        let place = answers.headers().unwrap().iter().position(|column| column == "measure").unwrap();
+        let names: BTreeSet<String> = answers.records().map(|row| row.unwrap()[place].to_owned()).collect();
+        for name in names {
+            let is_fitted = script.contains(&format!("checked(\"{name}, "));
+            let is_left_out = script.contains(&format!("# Left out: {name} ("));
+            assert!(is_fitted != is_left_out, "{study}, {name}: {script}");
         }
         if !is_proof() {
             continue;
@@ -127,7 +129,7 @@ fn every_example_is_fitted_by_r() {
         assert!(out.status.success(), "{study}: {said}\n{printed}");
         assert!(!printed.contains("WARNING"), "{study}: {printed}");
         let mut compared = 0;
-        for measure in measures {
+        for measure in found["measures"].as_array().unwrap() {
             let title = format!("{}, as numbers", measure["measure"]["name"].as_str().unwrap());
             let Some(of_r) = estimates(&printed, &title).filter(|_| balanced.contains(study)) else {
                 continue;

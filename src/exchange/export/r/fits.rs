@@ -235,11 +235,11 @@ mod tests {
         for rater in 0..raters {
             for (item, model) in (0..items).flat_map(|item| (0..models).map(move |model| (item, model))) {
                 let name = |prefix: &str, number: usize| format!("{prefix}{number}");
-                let row = Row {
-                    against: &if against { name("m", (model + 1) % models) } else { String::new() },
-                    item: &if items > 1 { name("i", item) } else { String::new() },
-                    ..Row::new(&name("r", rater), &name("m", model), "x", value(rater, model, item))
-                };
+                let (by, judged) = (name("r", rater), name("m", model));
+                let other = if against { name("m", (model + 1) % models) } else { String::new() };
+                let of_item = if items > 1 { name("i", item) } else { String::new() };
+                let value = value(rater, model, item);
+                let row = Row { against: &other, item: &of_item, ..Row::new(&by, &judged, "x", value) };
                 let level = if item % 2 == 0 { "few" } else { "many" };
                 facts.add(&row, std::iter::once(("facet.size", level)));
             }
