@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::agreement::{Over, RaterAgreement};
 use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_analyses::aggregators::grades::GradedPreferences;
 use hype_analyses::aggregators::ranking::RankingOfModels;
@@ -10,7 +11,7 @@ use hype_core::model::findings::GeneralizeTo;
 use hype_core::{AggregatorSpec, RaterDesign, ScoreTable};
 
 use super::grades::grade_of;
-use super::studies::{Counts, Names, Source, analyse, context, of_measure};
+use super::studies::{Counts, Names, Share, Source, analyse, context, of_measure};
 use crate::proof;
 
 const MODELS: usize = 3;
@@ -106,5 +107,76 @@ fn outputs_of_few_prompts_say_little_of_other_prompts() {
         for kind in KINDS {
             check(kind, sizes, proof::sized(100, 1_000));
         }
+    }
+}
+
+/// Grades of raters whose errors are the greater the harder a prompt is; all outputs of a prompt are about as good.
+fn grades([raters, prompts, seeds]: Design, names: &Names, source: &mut Source) -> ScoreTable {
+    let mut table = ScoreTable::default();
+    for prompt in 0..prompts {
+        let (quality, hardness) = (source.normal(), (0.6 * source.normal()).exp());
+        for item in 0..seeds {
+            let quality = quality + 0.3 * source.normal();
+            for rater in 0..raters {
+                let grade = (3.0 + quality + 0.7 * hardness * source.normal()).round().clamp(1.0, 5.0);
+                table.push(&names.row([rater, 0], Some(prompt * seeds + item), "score", grade));
+            }
+        }
+    }
+    table
+}
+
+/// How often the default intervals of agreement cover that of a table of many prompts, where there are intervals.
+fn check_agreement(sizes: Design, studies: u32) {
+    let [raters, prompts, seeds] = sizes;
+    let (many, small) = (proof::sized(4_000, 20_000), prompts);
+    let names = Names::new(raters, 1, many * seeds);
+    let clusters: BTreeMap<_, _> = (0..many * seeds)
+        .map(|item| (names.item(item).into(), format!("prompt {}", item / seeds).into()))
+        .collect();
+    let context = context(&[("score", "")], RaterDesign::Within, GeneralizeTo::Raters);
+    let context = context.with_item_clusters(clusters);
+    let by = RaterAgreement { over: Over::All, ..RaterAgreement::default() };
+    let cell = format!("agreement in clusters: {sizes:?}");
+    let mut source = Source::new(&cell);
+    let mut of = |prompts: usize| {
+        let table = grades([raters, prompts, seeds], &names, &mut source);
+        analyse(&by, &context, &table).unwrap().measures.swap_remove(0).agreement
+    };
+    let truths = of(many);
+    let mut covered = vec![Share::default(); truths.len()];
+    for _ in 0..studies {
+        for ((covers, truth), found) in covered.iter_mut().zip(&truths).zip(of(small)) {
+            let (truth, Some(range)) = (truth.value.unwrap(), found.interval) else { continue };
+            covers.count(range.low <= truth && truth <= range.high);
+        }
+    }
+    let cells: Vec<String> =
+        covered.iter().map(|share| format!("{} of {}", share.cell(), share.of)).collect();
+    let sizes = sizes.map(|size| size.to_string());
+    proof::row(
+        &[&sizes.each_ref().map(String::as_str)[..], &cells.iter().map(String::as_str).collect::<Vec<_>>()]
+            .concat(),
+    );
+    for (share, coefficient) in covered.iter().zip(&truths).filter(|(share, _)| share.of > 0) {
+        let (covers, slack) = (share.percent(), share.slack(93.5));
+        assert!(covers >= 93.5 - slack, "{cell}, {}: {covers} %", coefficient.coefficient);
+    }
+}
+
+#[test]
+fn agreement_over_outputs_of_few_prompts_is_covered() {
+    let sizes: Vec<Design> = proof::sized(
+        vec![[3, 4, 6], [3, 40, 5]],
+        [3, 5, 10]
+            .into_iter()
+            .flat_map(|raters| {
+                [[4, 6], [10, 10], [20, 2], [20, 10], [40, 5], [60, 4], [100, 3], [200, 2]]
+                    .map(|[prompts, seeds]| [raters, prompts, seeds])
+            })
+            .collect(),
+    );
+    for sizes in sizes {
+        check_agreement(sizes, proof::sized(300, 1_000));
     }
 }
