@@ -9,6 +9,7 @@ use hype_core::words::counted;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Diagnostics, Measure, NumberBounds, Streams, register_aggregator,
 };
+use hype_stats::StatError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,9 +17,11 @@ use super::resampling::{Bootstrap, Resampling};
 use crate::score_rows::{ScoreRow, ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 mod coefficient;
+mod without_rater;
 
 pub use self::coefficient::CoefficientKind;
 pub(crate) use self::coefficient::{AgreementIntervals, Sample};
+use self::without_rater::without_rater;
 
 /// The aggregator `agreement`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -126,10 +129,10 @@ impl RaterAgreement {
         let single = models.len() == 1 && all.is_some();
         let each = score_rows.in_order(models).into_iter().filter(|_| !single);
         let each = each.map(|(model, rows)| (Some(model), Sample::new(score_rows, &rows)));
-        let mut few: Vec<Option<Arc<str>>> = Vec::new();
+        let mut few = FewItems::default();
         for (model, sample) in all.into_iter().chain(each) {
-            if self.unit != AgreementUnit::Rater && sample.has_few_items() {
-                few.push(model.clone());
+            if self.unit != AgreementUnit::Rater {
+                few.add(model.clone(), &sample);
             }
             let chance = chance.child(model.as_deref().unwrap_or_default(), 0);
             for kind in self.coefficients.iter().map(|kind| kind.for_scale(measure.scale)) {
@@ -138,7 +141,23 @@ impl RaterAgreement {
                 found.tables.extend(table);
             }
         }
-        notes.extend(few_items(&measure.name, &few));
+        notes.extend(few.notes(&measure.name));
+        if self.over != Over::Model {
+            let kind =
+                self.coefficients.iter().find(|kind| kind.is_corrected_for_chance() && kind.is_by_value());
+            let all = kind.map(|kind| kind.for_scale(measure.scale)).and_then(|kind| {
+                let of_all = found.agreement.iter().filter(|one| one.model.is_none());
+                Some((kind, of_all.into_iter().find(|one| &*one.coefficient == kind.name())?))
+            });
+            notes.extend(
+                all.and_then(|(kind, all)| without_rater(score_rows, &measure.name, rows, kind, all)),
+            );
+        }
+        if score_rows.units().are_clusters() && self.coefficients.iter().any(|kind| !kind.is_by_value()) {
+            let text = "kappas of pairs, intraclass correlations and Kendall's W have no intervals, as items are clustered; percent \
+                        agreement, Fleiss' kappa, alpha and Gwet's coefficient have some";
+            notes.push(Note::precision("no-interval", text).about(&measure.name));
+        }
         if self.coefficients.iter().any(|kind| kind.is_corrected_for_chance()) {
             notes.extend(one_value(&measure.name, rows));
         }
@@ -202,12 +221,43 @@ fn one_value(measure: &str, rows: &[ScoreRow]) -> Option<Note> {
         .then(|| Note::precision("one-value", text).about(measure))
 }
 
-/// A note that intervals over the few items of these models, or of all together, cover too rarely; `None` without any.
-pub(crate) fn few_items(measure: &str, few: &[Option<Arc<str>>]) -> Option<Note> {
-    let text =
-        "with so few items, 95% intervals of agreement may cover the truth in less than 93% of studies";
-    let models = few.iter().flatten().filter(|_| few.iter().all(Option::is_some));
-    (!few.is_empty()).then(|| Note::precision("few-items", text).about(measure).on_models(models))
+/// The models whose few items, or clusters of items, limit intervals of agreement over them; `None` for the items of all models.
+#[derive(Debug, Default)]
+pub(crate) struct FewItems {
+    few: Vec<Option<Arc<str>>>,
+    /// Those without intervals, and why.
+    without: Vec<Option<Arc<str>>>,
+    reason: Option<StatError>,
+}
+
+impl FewItems {
+    /// Adds the sample of a model.
+    pub(crate) fn add(&mut self, model: Option<Arc<str>>, sample: &Sample) {
+        if let Some(reason) = sample.lacks_clusters() {
+            self.without.push(model);
+            self.reason = Some(reason);
+        } else if sample.has_few_items() {
+            self.few.push(model);
+        }
+    }
+
+    /// Notes that intervals cover too rarely, and that there are none.
+    pub(crate) fn notes(self, measure: &str) -> Vec<Note> {
+        fn on(note: Note, models: &[Option<Arc<str>>]) -> Note {
+            note.on_models(models.iter().flatten().filter(|_| models.iter().all(Option::is_some)))
+        }
+        let few = || {
+            let text =
+                "with so few items, 95% intervals of agreement may cover the truth in less than 93% of studies";
+            on(Note::precision("few-items", text).about(measure), &self.few)
+        };
+        let without = |reason| {
+            let text = format!("no intervals of agreement: {reason}");
+            on(Note::precision("no-interval", text).about(measure), &self.without)
+        };
+        let few = (!self.few.is_empty()).then(few);
+        few.into_iter().chain(self.reason.as_ref().map(without)).collect()
+    }
 }
 
 impl Aggregator for RaterAgreement {

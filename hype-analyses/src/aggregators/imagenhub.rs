@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::agreement::{AgreementIntervals, AgreementUnit, CoefficientKind, Sample, few_items};
+use super::agreement::{AgreementIntervals, AgreementUnit, CoefficientKind, FewItems, Sample};
 use super::conclusions::{ranks, resampled_orders, side_by_side};
 use super::evidence::method;
 use super::inference::{self, Compared, check_target, differences, family, proportion, smallest_p};
@@ -313,28 +313,26 @@ fn agreement_sample(score_rows: &ScoreRows, model: u32, cells: &Cells) -> Sample
 }
 
 impl ImagenHub {
-    /// The agreement of raters about each model's overall scores, and the models with few items.
+    /// The agreement of raters about each model's overall scores, with the models whose few items limit it.
     fn agreement(
         &self,
         sums: &ScoreRows,
         overall: &BTreeMap<Arc<str>, Cells>,
         chance: &Streams,
-    ) -> (Vec<Agreement>, Vec<Option<Arc<str>>>) {
+    ) -> (Vec<Agreement>, FewItems) {
         let resampling = self.resampling();
         let intervals = AgreementIntervals {
             unit: AgreementUnit::Item,
             by_jackknife: self.bootstrap.is_none(),
             resampling: Resampling { resamples: resampling.resamples.min(1_000), ..resampling },
         };
-        let (mut agreement, mut few) = (Vec::new(), Vec::new());
+        let (mut agreement, mut few) = (Vec::new(), FewItems::default());
         for (model, cells) in
             sums.in_order(overall.iter().map(|(model, cells)| (Arc::clone(model), cells)).collect())
         {
             let Some(number) = sums.model_number(&model) else { continue };
             let sample = agreement_sample(sums, number, cells);
-            if sample.has_few_items() {
-                few.push(Some(Arc::clone(&model)));
-            }
+            few.add(Some(Arc::clone(&model)), &sample);
             for kind in [CoefficientKind::Fleiss, CoefficientKind::KrippendorffOrdinal] {
                 let seeds = chance.child("agreement", 0).child(&model, 0);
                 let (found, _) = sample.agreement(kind, intervals, Some(Arc::clone(&model)), &seeds);
@@ -410,7 +408,7 @@ impl ImagenHub {
         (measures[0].agreement, few) = self.agreement(sums, &own[0], &chance);
         let table = paper_table(&measures[0], &lines);
         measures[0].tables.push(table);
-        let few = few_items(&measures[0].measure.name, &few);
+        let few = few.notes(&measures[0].measure.name);
         let many = too_many(&measures[0].measure.name, measures[0].estimates.len());
         let notes = missing_note(sums, sc, pq, &excluded)
             .map(|note| note.about(&measures[0].measure.name))

@@ -45,6 +45,8 @@ pub struct ItemCounts {
     /// One more than the highest item.
     rows: u64,
     cells: Cells,
+    /// The cluster of each item by its number, where items are clustered.
+    clusters: Option<Vec<u32>>,
 }
 
 #[derive(Debug, Clone)]
@@ -236,6 +238,18 @@ impl ItemCounts {
         }
         self.entries = entries;
         Ok(())
+    }
+
+    /// Says what items vary together, such as outputs of one prompt, for intervals over items; the number of an item is its place, and
+    /// an item without a place is a cluster of its own.
+    #[must_use]
+    pub fn with_clusters(self, clusters: Vec<u32>) -> Self {
+        Self { clusters: Some(clusters), ..self }
+    }
+
+    /// The clusters of items by their numbers, if they are clustered.
+    pub(super) fn clusters(&self) -> Option<&[u32]> {
+        self.clusters.as_deref()
     }
 
     /// Number of ratings.

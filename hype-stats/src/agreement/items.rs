@@ -124,7 +124,7 @@ impl Listed {
 
     fn each(counts: &ItemCounts) -> Self {
         let mut listed = Self::default();
-        for_each_item(counts, |cells| listed.push(cells));
+        for_each_item(counts, |_, cells| listed.push(cells));
         listed
     }
 }
@@ -151,17 +151,17 @@ impl Items for Listed {
     }
 }
 
-/// Passes on the rated items in order, as lists of (position of the value, count).
-fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
+/// Passes on the rated items in order, with their numbers, as lists of (position of the value, count).
+fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(u32, &[(u32, u32)])) {
     let mut item_cells = Vec::new();
     match counts.table() {
         Some((table, width)) => {
             let order = counts.order();
-            for row in table.chunks_exact(width) {
+            for (item, row) in (0..).zip(table.chunks_exact(width)) {
                 let cells = (0..).zip(&order).map(|(place, &level)| (place, row[level as usize]));
                 item_cells.extend(cells.filter(|&(_, count)| count > 0));
                 if !item_cells.is_empty() {
-                    take(&item_cells);
+                    take(item, &item_cells);
                     item_cells.clear();
                 }
             }
@@ -169,43 +169,96 @@ fn for_each_item(counts: &ItemCounts, mut take: impl FnMut(&[(u32, u32)])) {
         None => {
             for cells in counts.sorted_cells().chunk_by(|left, right| left.0 == right.0) {
                 item_cells.extend(cells.iter().map(|&(_, place, count)| (place, count)));
-                take(&item_cells);
+                take(cells[0].0, &item_cells);
                 item_cells.clear();
             }
         }
     }
 }
 
-/// Rated items in order, with identical counts stored once.
+/// For each of these items the number of its cluster among them, and the number of clusters. Items without a place are clusters of
+/// their own.
+pub(super) fn units_of(items: &[u32], clusters: &[u32]) -> (Vec<u32>, usize) {
+    let mut numbers: HashMap<Result<u32, u32>, u32> = HashMap::new();
+    let cluster = |item: u32| clusters.get(item as usize).copied().ok_or(item);
+    let mut number = |item: &u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(cluster(*item)).or_insert(next)
+    };
+    let units = items.iter().map(&mut number).collect();
+    (units, numbers.len())
+}
+
+/// What varies where results are about other items: rated items in order, or clusters of them. Identical counts of items are stored
+/// once, and so are units that are made of the same.
 ///
 /// Ten ratings of five values have only a thousand possible counts, whatever the number of items.
 #[derive(Debug)]
-pub(super) struct Groups {
-    distinct: Listed,
-    /// For each rated item in order, the index of its counts.
-    group_of: Vec<u32>,
+pub(super) struct Units {
+    /// The distinct counts of items.
+    pub(super) distinct: Listed,
+    /// The distinct units: how often each distinct count of an item is in one, by its place.
+    pub(super) kinds: Vec<Box<[(u32, u32)]>>,
+    /// For each unit, the place of its kind.
+    pub(super) kind_of: Vec<u32>,
 }
 
-impl Groups {
+impl Units {
     pub(super) fn of(counts: &ItemCounts) -> Self {
         let mut numbers: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
         let mut distinct = Listed::default();
-        let mut group_of = Vec::new();
-        for_each_item(counts, |cells| {
+        let (mut items, mut group_of) = (Vec::new(), Vec::new());
+        for_each_item(counts, |item, cells| {
             let group = numbers.get(cells).copied().unwrap_or_else(|| {
                 let group = distinct.len() as u32;
                 numbers.insert(cells.into(), group);
                 distinct.push(cells);
                 group
             });
+            items.push(item);
             group_of.push(group);
         });
-        Self { distinct, group_of }
+        let Some(clusters) = counts.clusters() else {
+            let kinds = (0..distinct.len() as u32).map(|group| [(group, 1)].into()).collect();
+            return Self { distinct, kinds, kind_of: group_of };
+        };
+        let (unit_of, units) = units_of(&items, clusters);
+        let mut groups: Vec<Vec<u32>> = vec![Vec::new(); units];
+        unit_of.iter().zip(group_of).for_each(|(&unit, group)| groups[unit as usize].push(group));
+        let mut known: HashMap<Box<[(u32, u32)]>, u32> = HashMap::new();
+        let mut kinds = Vec::new();
+        let kind_of = groups.into_iter().map(|mut own| {
+            own.sort_unstable();
+            let kind: Box<[(u32, u32)]> =
+                own.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+            *known.entry(kind).or_insert_with_key(|kind| {
+                kinds.push(kind.clone());
+                kinds.len() as u32 - 1
+            })
+        });
+        let kind_of = kind_of.collect();
+        Self { distinct, kinds, kind_of }
     }
 
-    /// The distinct counts, and the index of each rated item's.
-    pub(super) fn into_parts(self) -> (Listed, Vec<u32>) {
-        (self.distinct, self.group_of)
+    /// How often each distinct count of an item occurs, if units of each kind do so often.
+    pub(super) fn times_of(&self, kinds: &[u32]) -> Vec<u32> {
+        let mut times = vec![0; self.distinct.len()];
+        for (kind, &count) in self.kinds.iter().zip(kinds) {
+            kind.iter().for_each(|&(group, own)| times[group as usize] += own * count);
+        }
+        times
+    }
+
+    /// How many units there are of each kind.
+    pub(super) fn of_each_kind(&self) -> Vec<u32> {
+        let mut all = vec![0; self.kinds.len()];
+        self.kind_of.iter().for_each(|&kind| all[kind as usize] += 1);
+        all
+    }
+
+    /// Whether a kind of unit has items with two or more ratings.
+    pub(super) fn is_paired(&self, kind: usize) -> bool {
+        self.kinds[kind].iter().any(|&(group, _)| self.distinct.size(group as usize).pairs > 0.0)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::ItemCounts;
 use super::gwet::disagreement_by_chance;
-use super::items::{Groups, Items, Listed, View};
+use super::items::{Items, Listed, Units, View};
 use super::krippendorff::{ScaleDifference, krippendorff_alpha};
 use super::resample::AgreementCoefficient;
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;
 use crate::describe::sum_by;
 use crate::distributions::{StudentT, check_level};
+use crate::parallel;
 use crate::proportion::clopper_pearson;
 
 const NAME: &str = "interval of agreement over items";
@@ -18,6 +19,8 @@ const ROUNDING: f64 = 1e-12;
 const MANY_ITEMS: u64 = 100;
 /// The same where one value dominates.
 const MANY_ITEMS_OF_ONE_VALUE: u64 = 200;
+/// The number of clusters of items below which there is no interval.
+const FEWEST_CLUSTERS: u64 = 20;
 /// The share of all ratings from which their most frequent value dominates.
 const DOMINATING: f64 = 0.75;
 
@@ -32,6 +35,8 @@ const DOMINATING: f64 = 0.75;
 /// values, 2 n / (k - (n - 3) / (n - 1)), at most n - 1: the variance of a sample's variance is σ⁴ (k - (n - 3) / (n - 1)) / n
 /// (Mood, Graybill and Boes 1974, theorem VI.2), and that of σ² χ²/f is 2 σ⁴ / f.
 ///
+/// Where items are [clustered](ItemCounts::with_clusters), all of this is over clusters: one is left out with all its items.
+///
 /// Without any disagreement, the share of items with some is Clopper and Pearson's for none of n, and an item about which raters
 /// disagree is taken to be as bad as one of unrelated ratings of different values.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +44,7 @@ pub struct AgreementOverItems {
     estimate: f64,
     /// The least value that the coefficient can have.
     lowest: f64,
-    items: u64,
+    units: u64,
     /// Disagreement by chance, as a share of pairs.
     by_chance: f64,
     /// √D without bias, its standard error and degrees of freedom; `None` without disagreement.
@@ -47,14 +52,14 @@ pub struct AgreementOverItems {
 }
 
 impl AgreementOverItems {
-    /// Computes a coefficient with each item omitted in turn.
+    /// Computes a coefficient with each item, or each cluster of items, omitted in turn.
     ///
     /// Items with the same counts of values are computed once, so that time grows with different counts, not with
     /// items. Items with a single rating are not units.
     ///
     /// # Errors
     ///
-    /// Those of the coefficient; [`StatError::TooFew`] for fewer than two items with two or more ratings; and
+    /// Those of the coefficient; [`StatError::TooFew`] for fewer than two items with two or more ratings, or twenty clusters of which an item has; and
     /// [`StatError::Degenerate`] if leaving out one item leaves the coefficient undefined, or every
     /// item weighs alike, so that the items do not tell how much others would differ.
     ///
@@ -73,35 +78,34 @@ impl AgreementOverItems {
     pub fn new(counts: &ItemCounts, coefficient: AgreementCoefficient) -> Result<Self, StatError> {
         let estimate = coefficient.estimate(counts)?;
         let values = counts.values();
-        let (distinct, group_of) = Groups::of(counts).into_parts();
-        let mut times = vec![0_u32; distinct.len()];
-        group_of.iter().for_each(|&group| times[group as usize] += 1);
-        let units: Vec<usize> =
-            (0..distinct.len()).filter(|&group| distinct.size(group).pairs > 0.0).collect();
-        let count_of =
-            |groups: &mut dyn Iterator<Item = usize>| groups.map(|group| u64::from(times[group])).sum();
-        let items: u64 = count_of(&mut units.iter().copied());
-        if items < 2 {
-            return Err(StatError::TooFew {
-                statistic: NAME,
-                needed: 2,
-                of: "items with two or more ratings",
-                got: items as usize,
-            });
+        let all = Units::of(counts);
+        let of_each = all.of_each_kind();
+        let kinds: Vec<usize> = (0..all.kinds.len()).filter(|&kind| all.is_paired(kind)).collect();
+        let units = kinds.iter().map(|&kind| u64::from(of_each[kind])).sum();
+        let (needed, of) = match counts.clusters() {
+            Some(_) => (FEWEST_CLUSTERS, "clusters of items with two or more ratings"),
+            None => (2, "items with two or more ratings"),
+        };
+        if units < needed {
+            let got = units as usize;
+            return Err(StatError::TooFew { statistic: NAME, needed: needed as usize, of, got });
         }
         let by_chance = chance(counts, coefficient);
         let lowest = if coefficient == AgreementCoefficient::PercentAgreement { 0.0 } else { -1.0 };
-        let mut found = Self { estimate, lowest, items, by_chance, root: None };
-        if units.iter().any(|&group| values_of(&distinct, group) > 1) {
-            let mut left_out = Vec::with_capacity(units.len());
-            for &group in &units {
-                times[group] -= 1;
+        let mut found = Self { estimate, lowest, units, by_chance, root: None };
+        let disagree = |&kind: &usize| {
+            all.kinds[kind].iter().any(|&(group, _)| values_of(&all.distinct, group as usize) > 1)
+        };
+        if kinds.iter().any(disagree) {
+            let times = all.times_of(&of_each);
+            let left_out = parallel::map(kinds.len(), |place| {
+                let mut times = times.clone();
+                all.kinds[kinds[place]].iter().for_each(|&(group, own)| times[group as usize] -= own);
                 // Rounding may leave a little less than no disagreement.
-                let without = 1.0 - coefficient.of(&distinct.weighted(&times), &values);
-                times[group] += 1;
-                left_out.push((if without < 0.0 { 0.0 } else { without.sqrt() }, f64::from(times[group])));
-            }
-            found.root = Some(jackknife((1.0 - estimate).sqrt(), &left_out, items as f64)?);
+                let without = 1.0 - coefficient.of(&all.distinct.weighted(&times), &values);
+                (if without < 0.0 { 0.0 } else { without.sqrt() }, f64::from(of_each[kinds[place]]))
+            });
+            found.root = Some(jackknife((1.0 - estimate).sqrt(), &left_out, units as f64)?);
         }
         Ok(found)
     }
@@ -110,12 +114,6 @@ impl AgreementOverItems {
     #[must_use]
     pub const fn estimate(&self) -> f64 {
         self.estimate
-    }
-
-    /// The number of items with two or more ratings.
-    #[must_use]
-    pub const fn items(&self) -> u64 {
-        self.items
     }
 
     /// The interval. Its limits differ, and are at most 1 and at least what the coefficient can be.
@@ -131,7 +129,7 @@ impl AgreementOverItems {
                 let half = StudentT::new(degrees)?.upper_quantile(tail)? * error;
                 ((centre - half).max(0.0).powi(2), (centre + half).max(0.0).powi(2))
             }
-            None => (0.0, clopper_pearson(0.0, self.items as f64, tail)?.1 / self.by_chance),
+            None => (0.0, clopper_pearson(0.0, self.units as f64, tail)?.1 / self.by_chance),
         };
         Ok(IntervalEstimate { lower: (1.0 - most).max(self.lowest), upper: 1.0 - least, level })
     }
@@ -169,13 +167,14 @@ fn chance(counts: &ItemCounts, coefficient: AgreementCoefficient) -> f64 {
 /// dominates (docs/COVERAGE.md).
 #[must_use]
 pub fn has_few_items(counts: &ItemCounts) -> bool {
-    let (distinct, group_of) = Groups::of(counts).into_parts();
+    let all = Units::of(counts);
+    let of_each = all.of_each_kind();
     let mut totals = vec![0.0; counts.values().len()];
-    let mut items = 0;
-    for &group in &group_of {
-        items += u64::from(distinct.size(group as usize).pairs > 0.0);
-        distinct.for_each(group as usize, |place, count| totals[place] += count);
+    for (group, times) in all.times_of(&of_each).into_iter().enumerate() {
+        all.distinct.for_each(group, |place, count| totals[place] += f64::from(times) * count);
     }
+    let items: u64 =
+        (0..).zip(of_each).filter(|&(kind, _)| all.is_paired(kind)).map(|(_, own)| u64::from(own)).sum();
     let most = totals.iter().fold(0.0_f64, |most, &total| most.max(total));
     let dominates = most >= DOMINATING * totals.iter().sum::<f64>();
     items < if dominates { MANY_ITEMS_OF_ONE_VALUE } else { MANY_ITEMS }

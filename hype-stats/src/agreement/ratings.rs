@@ -2,6 +2,7 @@
 
 use super::ItemCounts;
 use super::intern::Values;
+use super::items::units_of;
 use crate::StatError;
 
 /// Ratings as (item, rater, value), in any order.
@@ -27,6 +28,7 @@ pub struct AgreementRatings {
     items: Vec<u32>,
     raters: Vec<u32>,
     levels: Vec<u32>,
+    clusters: Option<Vec<u32>>,
 }
 
 /// The items that every rater rated, ready for [`icc`](super::icc) and [`kendall_w`](super::kendall_w).
@@ -127,6 +129,27 @@ impl AgreementRatings {
         distinct(&self.items).len()
     }
 
+    /// Says what items vary together, as [`ItemCounts::with_clusters`].
+    #[must_use]
+    pub fn with_clusters(self, clusters: Vec<u32>) -> Self {
+        Self { clusters: Some(clusters), ..self }
+    }
+
+    /// The number of clusters of items with ratings, or of items if they are not clustered.
+    #[must_use]
+    pub fn units(&self) -> usize {
+        self.unit_of_items().1
+    }
+
+    /// For each item with ratings in ascending order, the number of its cluster, or its own if items are not clustered.
+    pub(super) fn unit_of_items(&self) -> (Vec<u32>, usize) {
+        let items = distinct(&self.items);
+        match &self.clusters {
+            Some(clusters) => units_of(&items, clusters),
+            None => ((0..items.len() as u32).collect(), items.len()),
+        }
+    }
+
     /// The number of raters.
     #[must_use]
     pub fn raters(&self) -> usize {
@@ -147,7 +170,10 @@ impl AgreementRatings {
             values.extend(levels.iter().map(|&level| self.values.value(level)));
             counts.extend(items, &values)?;
         }
-        Ok(counts)
+        Ok(match &self.clusters {
+            Some(clusters) => counts.with_clusters(clusters.clone()),
+            None => counts,
+        })
     }
 
     /// The values that two raters gave to the items that both rated, in the order of the items.

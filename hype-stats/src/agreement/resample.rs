@@ -1,9 +1,11 @@
 //! Bootstraps over items, raters, or both.
 
+use std::mem;
+
 use super::ItemCounts;
 use super::fleiss::{fleiss_kappa, observe};
 use super::gwet::{GwetWeights, gwet};
-use super::items::{Groups, Items, Size, View};
+use super::items::{Items, Size, Units, View};
 use super::krippendorff::{ScaleDifference, alpha};
 use super::ratings::{AgreementRatings, Cell};
 use crate::StatError;
@@ -72,7 +74,7 @@ impl AgreementCoefficient {
 
 /// Bootstraps a coefficient, with items as the resampled unit.
 ///
-/// Every rated item is a unit, in ascending order. A resample for which the coefficient is not defined,
+/// Every rated item is a unit, in ascending order, or every cluster of them. A resample for which the coefficient is not defined,
 /// such as one in which all ratings are the same, is counted as undefined
 /// ([`Distribution::undefined`]).
 ///
@@ -109,11 +111,11 @@ pub fn bootstrap_items(
     resamples: Resamples<'_>,
 ) -> Result<Distribution, StatError> {
     coefficient.estimate(counts)?;
-    let groups = Groups::of(counts);
     let values = counts.values();
-    let (distinct, group_of) = groups.into_parts();
-    bootstrap::grouped_statistic(distinct.len(), group_of, resamples, |times| {
-        coefficient.of(&distinct.weighted(times), &values)
+    let mut units = Units::of(counts);
+    let kind_of = mem::take(&mut units.kind_of);
+    bootstrap::grouped_statistic(units.kinds.len(), kind_of, resamples, |kinds| {
+        coefficient.of(&units.distinct.weighted(&units.times_of(kinds)), &values)
     })
 }
 
@@ -147,7 +149,7 @@ pub fn bootstrap_raters(
 
 /// Bootstraps a coefficient, with both raters and items resampled.
 ///
-/// As [`bootstrap_raters`], with items drawn independently of the raters.
+/// As [`bootstrap_raters`], with items, or clusters of them, drawn independently of the raters.
 ///
 /// # Errors
 ///
@@ -158,8 +160,10 @@ pub fn bootstrap_items_and_raters(
     resamples: CrossedResamples<'_>,
 ) -> Result<Distribution, StatError> {
     let cells = Cells::new(ratings, coefficient)?;
-    bootstrap::crossed_statistic(cells.raters, cells.starts.len(), resamples, |raters, items| {
-        coefficient.of(&WeightedCells { cells: &cells, raters, items }, &cells.values)
+    let (unit_of, units) = ratings.unit_of_items();
+    bootstrap::crossed_statistic(cells.raters, units, resamples, |raters, units| {
+        let items: Vec<u32> = unit_of.iter().map(|&unit| units[unit as usize]).collect();
+        coefficient.of(&WeightedCells { cells: &cells, raters, items: &items }, &cells.values)
     })
 }
 

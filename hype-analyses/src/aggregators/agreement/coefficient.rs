@@ -118,6 +118,11 @@ impl CoefficientKind {
         is_alpha || matches!(self, Self::Fleiss) || self.weights().is_some()
     }
 
+    /// Whether it works on ratings by value, for which there are intervals over clusters of items.
+    pub(crate) const fn is_by_value(self) -> bool {
+        self.by_value().is_some()
+    }
+
     /// The coefficient, if it works on ratings by value, whose raters may differ between items.
     const fn by_value(self) -> Option<AgreementCoefficient> {
         Some(match self {
@@ -173,6 +178,8 @@ pub(crate) struct AgreementIntervals {
 pub(crate) struct Sample {
     ratings: Result<AgreementRatings, StatError>,
     raters: Vec<Arc<str>>,
+    /// Whether items vary in clusters.
+    is_clustered: bool,
     /// Input of coefficients by value and of pairs of raters: items with at least two ratings.
     paired: Used,
 }
@@ -223,8 +230,19 @@ impl Sample {
             all.2.push(cell.2);
             all
         });
+        let is_clustered = score_rows.units().are_clusters();
+        let clusters = || {
+            let mut numbers: HashMap<Arc<str>, u32> = HashMap::new();
+            let mut number = |&(_, item): &(u32, u32)| {
+                let next = numbers.len() as u32;
+                *numbers.entry(score_rows.units().name_of(&score_rows.item(item))).or_insert(next)
+            };
+            items.iter().map(&mut number).collect()
+        };
+        let ratings = AgreementRatings::from_columns(&columns.0, &columns.1, &columns.2);
         Self {
-            ratings: AgreementRatings::from_columns(&columns.0, &columns.1, &columns.2),
+            ratings: ratings.map(|all| if is_clustered { all.with_clusters(clusters()) } else { all }),
+            is_clustered,
             raters: raters.into_iter().map(|rater| score_rows.rater(rater)).collect(),
             paired,
         }
@@ -234,6 +252,18 @@ impl Sample {
     pub(crate) fn has_few_items(&self) -> bool {
         let counts = self.ratings.as_ref().ok().and_then(|ratings| ratings.item_counts().ok());
         counts.is_some_and(|counts| has_few_items(&counts))
+    }
+
+    /// A coefficient by value; `None` if it is not defined.
+    pub(super) fn value(&self, kind: CoefficientKind) -> Option<f64> {
+        kind.by_value()?.estimate(&self.ratings.as_ref().ok()?.item_counts().ok()?).ok()
+    }
+
+    /// Why there are no intervals over clusters of items, if these are too few.
+    pub(crate) fn lacks_clusters(&self) -> Option<StatError> {
+        let counts = self.ratings.as_ref().ok().filter(|_| self.is_clustered)?.item_counts().ok()?;
+        let found = AgreementOverItems::new(&counts, AgreementCoefficient::PercentAgreement).err();
+        found.filter(|error| matches!(error, StatError::TooFew { .. }))
     }
 
     /// One coefficient with its interval, and a table of rater pairs if it compares pairs.
@@ -248,7 +278,8 @@ impl Sample {
         let (mut table, mut used) = (None, self.paired);
         let found = self.ratings.as_ref().map_err(Clone::clone).and_then(|ratings| {
             if let Some(coefficient) = kind.by_value() {
-                return by_value(ratings, coefficient, intervals, seed);
+                let items = if self.is_clustered { "clusters of items" } else { "items" };
+                return by_value(ratings, coefficient, (intervals, items), seed);
             }
             if let Some(weights) = kind.weights() {
                 let (found, pairs) = self.cohen(ratings, weights, kind, model.as_deref(), resampling)?;
@@ -262,6 +293,11 @@ impl Sample {
                 None => of_kendall(&complete, resampling, seed),
             }
         });
+        // Other intervals are those of independent items.
+        let holds = !self.is_clustered
+            || (kind.is_by_value()
+                && (intervals.unit == AgreementUnit::Rater || self.lacks_clusters().is_none()));
+        let found = found.map(|(value, range)| (value, range.filter(|_| holds)));
         let (value, range, undefined) = match found {
             Ok((value, range)) => (Some(value), range, None),
             Err(error) => (None, None, Some(error.to_string().into())),
@@ -300,7 +336,8 @@ impl Sample {
             }
             let names = [&self.raters[a as usize], &self.raters[b as usize]];
             let found = cohen_kappa(&first, &second, weights);
-            let range = found.as_ref().ok().and_then(|kappa| kappa.interval(resampling.level).ok());
+            let range = found.as_ref().ok().filter(|_| !self.is_clustered);
+            let range = range.and_then(|kappa| kappa.interval(resampling.level).ok());
             let kappa = found.as_ref().ok().map(|kappa| kappa.kappa);
             rows.push(vec![
                 json!(model),
@@ -345,31 +382,33 @@ impl Sample {
     }
 }
 
-/// A coefficient of ratings by value, with its interval.
+/// A coefficient of ratings by value, with its interval; `items` names what varies with items.
 fn by_value(
     ratings: &AgreementRatings,
     coefficient: AgreementCoefficient,
-    intervals: AgreementIntervals,
+    (intervals, items): (AgreementIntervals, &str),
     seed: u64,
 ) -> Result<(f64, Option<Interval>), StatError> {
     let counts = ratings.item_counts()?;
     let value = coefficient.estimate(&counts)?;
     let resampling = intervals.resampling;
     let resamples = resampling.seeded(seed);
+    let both = format!("raters and {items}");
     let (distribution, units, name) = match intervals.unit {
         AgreementUnit::Item if intervals.by_jackknife => {
             let range =
                 AgreementOverItems::new(&counts, coefficient).and_then(|all| all.interval(resampling.level));
-            return Ok((value, range.ok().map(|range| interval(range, "jackknife over items, Student's t"))));
+            let method = format!("jackknife over {items}, Student's t");
+            return Ok((value, range.ok().map(|range| interval(range, &method))));
         }
-        AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), ratings.items(), "items"),
+        AgreementUnit::Item => (bootstrap_items(&counts, coefficient, resamples), ratings.units(), items),
         AgreementUnit::Rater => {
             (bootstrap_raters(ratings, coefficient, resamples), ratings.raters(), "raters")
         }
         AgreementUnit::RaterItem => {
             let crossed = CrossedResamples::seeded(resampling.resamples as usize, seed);
-            let units = ratings.raters().min(ratings.items());
-            (bootstrap_items_and_raters(ratings, coefficient, crossed), units, "raters and items")
+            let units = ratings.raters().min(ratings.units());
+            (bootstrap_items_and_raters(ratings, coefficient, crossed), units, both.as_str())
         }
     };
     Ok((value, resampling.expanded(distribution.ok().as_ref(), units, name)))

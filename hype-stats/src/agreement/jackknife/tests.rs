@@ -53,6 +53,10 @@ fn intervals_are_those_of_an_independent_implementation() {
     let fleiss = AgreementCoefficient::FleissKappa;
     assert_interval(&made, fleiss, [0.380530973451, 0.192045023623, 0.554640578042]);
     assert_interval(&made, percent, [0.65, 0.531590534890, 0.747755855295]);
+    // Twenty clusters of two items each.
+    let clustered = made.with_clusters((0..40).map(|item| item * 7 % 20).collect());
+    assert_interval(&clustered, fleiss, [0.380530973451, 0.294642862581, 0.472997625738]);
+    assert_interval(&clustered, percent, [0.65, 0.576511085222, 0.715374720430]);
 }
 
 #[test]
