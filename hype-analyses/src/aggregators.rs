@@ -25,6 +25,7 @@ mod rated;
 mod resampling;
 mod sides;
 mod strengths;
+mod without_rater;
 
 pub use self::by_model::ByModel;
 pub use self::conclusions::DeclaredMargin;

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Column, Comparison, Exclusion, MeasureFindings, Note, Table, Test};
+use hype_core::model::findings::{
+    Column, Comparison, Exclusion, FacetTrend, MeasureFindings, Note, Table, Test,
+};
 use hype_core::model::score::NO_MODEL;
 use hype_core::words::counted;
 use hype_core::{Aggregated, ScoreTable};
@@ -47,6 +49,14 @@ struct Unequal {
     models: [Arc<str>; 2],
     shares: [f64; 2],
     p: f64,
+}
+
+impl Unequal {
+    /// Why there is no difference of the two.
+    fn why(&self) -> Arc<str> {
+        let [most, least] = &self.models;
+        format!("answers about {most} are missing more often than about {least}").into()
+    }
 }
 
 impl MissingAnswers {
@@ -151,7 +161,12 @@ fn share(counted: Counted) -> f64 {
 
 /// Whether findings compare models.
 fn makes_claims(found: &MeasureFindings) -> bool {
-    !(found.comparisons.is_empty() && found.tests.is_empty() && found.facets.is_empty())
+    !(found.comparisons.is_empty() && found.tests.is_empty() && !has_levels(found))
+}
+
+/// Whether findings are by level of a facet.
+fn has_levels(found: &MeasureFindings) -> bool {
+    !(found.facets.is_empty() && found.trends.is_empty())
 }
 
 /// The pairs of models that findings compare, by their numbers; all pairs of few models whose levels alone are compared.
@@ -167,7 +182,7 @@ fn compared_pairs<'f>(
     };
     let pairs: BTreeSet<[u32; 2]> =
         found.clone().flat_map(|found| &found.comparisons).filter_map(pair).collect();
-    let has_levels = found.into_iter().any(|found| !found.facets.is_empty());
+    let has_levels = found.into_iter().any(has_levels);
     if !pairs.is_empty() || !has_levels || models.len() > MOST_AT_LEVELS {
         return pairs.into_iter().collect();
     }
@@ -217,8 +232,7 @@ fn withhold_from(found: &mut MeasureFindings, pairs: &[Unequal], estimates: Esti
         let pair = pairs.iter().find(|pair| pair.models.contains(a) && pair.models.contains(b));
         // At levels of models, findings name models without their level.
         let pair = pair.or_else(|| pairs.first().filter(|_| !known.contains(a) || !known.contains(b)))?;
-        let [most, least] = &pair.models;
-        Some(format!("answers about {most} are missing more often than about {least}").into())
+        Some(pair.why())
     };
     let withhold_pair = |pair: &mut Comparison| {
         if let Some(why) = why(&pair.a, &pair.b) {
@@ -227,11 +241,9 @@ fn withhold_from(found: &mut MeasureFindings, pairs: &[Unequal], estimates: Esti
         }
     };
     let withhold_test = |test: &mut Test| {
-        let [most, least] = &pairs[0].models;
         (test.statistic, test.p, test.p_adjusted) = (None, None, None);
         (test.df, test.effects) = (Vec::new(), Vec::new());
-        test.undefined =
-            Some(format!("answers about {most} are missing more often than about {least}").into());
+        test.undefined = Some(pairs[0].why());
     };
     for estimate in &mut found.estimates {
         if estimates == Estimates::Relative || pairs.iter().any(|pair| pair.models[0] == estimate.model) {
@@ -250,6 +262,11 @@ fn withhold_from(found: &mut MeasureFindings, pairs: &[Unequal], estimates: Esti
             weighted.comparisons.iter_mut().for_each(withhold_pair);
         }
     }
+    // Where levels are of models, a trend is over several of them, and is named without a level. Losses at levels of items and raters
+    // are not known.
+    for trend in found.trends.iter_mut().filter(|trend| !known.contains(&trend.model)) {
+        withhold_trend(trend, &pairs[0].why());
+    }
     if let Some(real) = &mut found.against_real {
         for one in &mut real.models {
             if let Some(why) = why(&one.model, &one.real) {
@@ -260,6 +277,13 @@ fn withhold_from(found: &mut MeasureFindings, pairs: &[Unequal], estimates: Esti
         }
     }
     (found.ranks, found.resampled_orders) = (None, None);
+}
+
+/// Takes out all of a trend but its slope.
+fn withhold_trend(trend: &mut FacetTrend, why: &Arc<str>) {
+    (trend.se, trend.interval, trend.t, trend.df) = (None, None, None, None);
+    (trend.p, trend.p_adjusted, trend.departure) = (None, None, None);
+    trend.undefined = Some(Arc::clone(why));
 }
 
 /// How many answers there are and are missing, by model and by rater.

@@ -173,6 +173,10 @@ impl ScoreRows {
         self.names.raters.name(number).cloned().unwrap_or_default()
     }
 
+    pub(crate) fn rater_name(&self, number: u32) -> &str {
+        self.names.raters.name(number).map_or("", |name| &**name)
+    }
+
     pub(crate) fn model(&self, number: u32) -> Arc<str> {
         self.names.models.name(number).cloned().unwrap_or_default()
     }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
+use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::{
     AggregateError, Aggregated, Aggregator, Bounded, Diagnostics, Measure, NumberBounds, PlannedComparisons,
@@ -40,7 +40,7 @@ mod within;
 pub(in crate::aggregators) use self::censored::check_inferred;
 pub(in crate::aggregators) use self::errors::{clustered, value};
 use self::notes::descriptive_notes;
-use self::of_raters::{excluded_differ, informative_numbers};
+pub(in crate::aggregators) use self::of_raters::about_raters;
 pub use self::settings::{IntervalMethod, Pairs, PublishedAnalysis, TestFamily};
 pub use self::sums::Sums;
 pub(in crate::aggregators) use self::sums::{ModelSample, Sample, distinct_items, distinct_raters};
@@ -337,8 +337,7 @@ impl ByModel {
 
     /// Adds what raters have to do with the values, each once.
     fn about_raters(&self, sums: &Sums, samples: &[Sample], found: &mut Aggregated) {
-        let mut notes: Vec<Note> = informative_numbers(samples, &mut found.measures).into_iter().collect();
-        notes.extend(excluded_differ(samples));
+        let mut notes = about_raters(samples, &mut found.measures);
         let first = samples.iter().find(|sample| sample.measure.is_compared() && sample.models.len() > 1);
         let found_first =
             first.and_then(|first| found.measures.iter().find(|one| one.measure.name == first.measure.name));

@@ -4,7 +4,7 @@
 //! What is kept does not grow with the comparisons, but with what they have in common: raters × pairs × levels and, where items are
 //! kept apart, the items that each rater judged.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
@@ -207,6 +207,41 @@ impl<T: PairTally> PairCounts<T> {
     /// The numbers of excluded raters who have compared something.
     pub(super) fn excluded(&self, exclusions: &[Exclusion]) -> HashSet<u32> {
         exclusions.iter().filter_map(|exclusion| self.names.raters.number(&exclusion.rater)).collect()
+    }
+
+    /// A rater by number.
+    pub(super) fn rater(&self, number: u32) -> &str {
+        self.names.raters.name(number).map_or("", |name| &**name)
+    }
+
+    /// How much each rater's comparisons by a measure add to the difference of two models, without those of some raters.
+    pub(super) fn weights(
+        &self,
+        measure: &Measure,
+        models: [&str; 2],
+        without: &HashSet<u32>,
+    ) -> BTreeMap<u32, f64> {
+        let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
+        let Some(measure) = self.names.measures.number(&measure.name) else { return weights };
+        let [one, other] = models.map(|model| self.names.models.number(model));
+        let sign = |model: u32| {
+            let model = Some(model);
+            if model == one {
+                1.0
+            } else if model == other {
+                -1.0
+            } else {
+                0.0
+            }
+        };
+        for (key, tally) in &self.counts {
+            if key[0] == measure && !without.contains(&key[1]) {
+                // A whole number, so that sums do not depend on the order of rows.
+                let sum = (tally.mean_outcome() * tally.comparisons() as f64).round();
+                *weights.entry(key[1]).or_default() += (sign(key[3]) - sign(key[4])) * sum;
+            }
+        }
+        weights
     }
 
     /// Takes out of findings what may come from which answers are missing.

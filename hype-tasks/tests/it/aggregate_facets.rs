@@ -563,3 +563,35 @@ fn raters_of_whom_nothing_is_known_are_counted() {
     assert!(found.measures[0].facets.is_empty() && found.measures[0].interactions.is_empty());
     assert_eq!(found.measures[0].comparisons.len(), 3);
 }
+
+#[test]
+fn what_depends_on_raters_and_losses_is_said() {
+    let (context, mut scores) = training();
+    for lost in 0..300 {
+        let rater = format!("StyleGAN/4000 {}", lost % 30);
+        scores.push_missing(&Row::new(&rater, "StyleGAN/4000", "error", 0.0));
+    }
+    let found = findings(&TrendAlong { along: "epoch".into(), ..TrendAlong::default() }, &context, &scores);
+    let trend = &found.measures[0].trends[0];
+    assert!(trend.slope.is_some() && trend.p.is_none() && trend.interval.is_none(), "{trend:?}");
+    assert!(trend.undefined.as_ref().is_some_and(|why| why.contains("are missing more often")), "{trend:?}");
+
+    // Raters with higher values answer more, and those who are excluded have the highest.
+    let (context, mut scores) = (of_items().0, ScoreTable::default());
+    let names: Vec<String> = (0..40).map(|rater| format!("r{rater:02}")).collect();
+    for (rater, name) in names.iter().enumerate() {
+        for model in ["a", "b"] {
+            for answer in 0..=rater {
+                let item = if answer % 2 == 0 { "cat" } else { "cup" };
+                scores.push(&Row::new(name, model, "error", rater as f64).of_item(item));
+            }
+        }
+    }
+    let mut sums = begin(&ByFacet { within: "category".into(), ..ByFacet::default() }, &context);
+    sums.add(&scores).unwrap();
+    let last: Vec<&str> = names[30..].iter().map(String::as_str).collect();
+    let found = sums.findings(&excluded(&last), &Streams::new(1)).unwrap();
+    for code in ["informative-numbers", "excluded-differ"] {
+        assert!(found.notes.iter().any(|note| &*note.code == code), "{:?}", found.notes);
+    }
+}

@@ -22,7 +22,7 @@ const BY_CHANCE: f64 = 0.01;
 /// coefficient without the rater lies outside of the interval with all and apart from those without each other rater.
 pub(super) fn without_rater(
     score_rows: &ScoreRows,
-    label: &str,
+    measure: &str,
     rows: &[ScoreRow],
     kind: CoefficientKind,
     all: &Agreement,
@@ -52,12 +52,12 @@ pub(super) fn without_rater(
         return None;
     };
     let text = format!(
-        "{label}: without rater {}, {what}, {} is {most:.3} instead of {:.3}: report both",
+        "without rater {}, {what}, {} is {most:.3} instead of {:.3}",
         score_rows.rater(rater),
         all.coefficient,
         all.value?
     );
-    Some(Note::remark("without-rater", text))
+    Some(Note::precision("without-rater", text).about(measure))
 }
 
 /// Grubbs' test of the greatest of some values, adjusted for their number.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::model::findings::{Column, Comparison, GeneralizeTo, MeasureFindings, Note, Table};
+use hype_core::model::findings::{Column, GeneralizeTo, MeasureFindings, Note, Table};
 use hype_core::words::counted;
 use hype_core::{Measure, RaterDesign};
 use hype_stats::correlation::{SpearmanMethod, spearman};
@@ -14,14 +14,11 @@ use serde_json::json;
 use super::Plan;
 use super::sums::{Cell, ModelSample, Sample};
 use crate::aggregators::measures::PROPORTION;
+use crate::aggregators::without_rater::{LeaveOneOut, p_value};
 
 /// The p value, adjusted for all measures, from which on raters are related to values. Under 5 %, as neither test is exact where
 /// values of raters who answer more vary less, or are skewed.
 const RELATED: f64 = 0.03;
-/// By how many times a p value on the other side of the level has to be beyond it for a conclusion to be another one.
-const BEYOND: f64 = 4.0;
-/// The raters up to which single ones are left out.
-const MOST_RATERS: u64 = 2_000;
 /// The fewest answers of a rater for which it says something that all are the same.
 const FEWEST_SAME: u64 = 10;
 /// The number of raters with the same answer of two each time that is expected by chance, from which on it says nothing.
@@ -82,13 +79,14 @@ fn in_the_same_way(measures: usize) -> String {
     }
 }
 
-fn p_value(p: f64) -> String {
-    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {p:.3}") }
+/// Warnings that values are related to how much raters answer, and that those of excluded raters differ.
+pub(in crate::aggregators) fn about_raters(samples: &[Sample], found: &mut [MeasureFindings]) -> Vec<Note> {
+    informative_numbers(samples, found).into_iter().chain(excluded_differ(samples)).collect()
 }
 
 /// A warning that values of raters are related to how much they answer, with the means over raters and over answers of the measure
 /// where they are most. `found` gets a table of both.
-pub(super) fn informative_numbers(samples: &[Sample], found: &mut [MeasureFindings]) -> Option<Note> {
+fn informative_numbers(samples: &[Sample], found: &mut [MeasureFindings]) -> Option<Note> {
     let tested = compared(samples).filter_map(|sample| {
         let raters = values(sample, |model| &model.raters);
         let answers: Vec<f64> = raters.iter().map(|one| one.answers as f64).collect();
@@ -141,7 +139,7 @@ pub(super) fn informative_numbers(samples: &[Sample], found: &mut [MeasureFindin
 }
 
 /// A warning that values of excluded raters differ from those of raters who count.
-pub(super) fn excluded_differ(samples: &[Sample]) -> Option<Note> {
+fn excluded_differ(samples: &[Sample]) -> Option<Note> {
     let has_excluded = |sample: &&Sample| sample.models.iter().any(|model| !model.excluded.is_empty());
     let mean = |values: &[f64]| describe::mean(values).unwrap_or(f64::NAN);
     let tested = compared(samples).filter(has_excluded).filter_map(|sample| {
@@ -172,27 +170,8 @@ pub(super) fn excluded_differ(samples: &[Sample]) -> Option<Note> {
     Some(Note::meaning("excluded-differ", text).about(&measure.name))
 }
 
-/// The best two models, their difference and its p value.
-struct Lead {
-    difference: f64,
-    p: Option<f64>,
-}
-
-impl Lead {
-    /// The difference of the first two models, which is positive, or that of the same models in other findings.
-    fn of(pairs: &[Comparison], [a, b]: [&str; 2], sign: f64) -> Option<Self> {
-        let names = |pair: &&Comparison| [&*pair.a, &*pair.b] == [a, b] || [&*pair.b, &*pair.a] == [a, b];
-        let pair = pairs.iter().find(names)?;
-        let sign = if &*pair.a == a { sign } else { -sign };
-        Some(Self { difference: sign * pair.difference, p: pair.p })
-    }
-}
-
 impl Plan {
-    /// A remark on the rater without whom the lead of the best model is, or is not, shown, and on one who always gives the same answer
-    /// with what the lead is without. `name` is the name of a rater by number.
-    ///
-    /// The rater with the most weight in the direction is left out of the measure's whole analysis.
+    /// A remark on the rater without whom a conclusion is another one, by the name of a rater by number.
     pub(super) fn without_rater<'n>(
         &self,
         sample: &Sample,
@@ -200,60 +179,18 @@ impl Plan {
         found: &MeasureFindings,
         name: impl Fn(u32) -> &'n str,
     ) -> Option<Note> {
-        let [best, second, ..] = found.estimates.as_slice() else { return None };
-        let models: [&str; 2] = [&best.model, &second.model];
         let of = |name: &str| sample.models.iter().find(|model| &*model.model == name);
-        let (first, other) = (of(models[0])?, of(models[1])?);
-        let sign = if best.value >= second.value { 1.0 } else { -1.0 };
-        let lead = Lead::of(&found.comparisons, models, sign)?;
-        let alpha = 1.0 - self.level;
-        let is_shown = |lead: &Lead| lead.difference > 0.0 && lead.p.is_some_and(|p| p <= alpha);
-        if found.raters > MOST_RATERS {
-            return None;
-        }
+        let weights = |[first, other]: [&str; 2]| match (of(first), of(other)) {
+            (Some(first), Some(other)) => self.weights(first, other, design),
+            _ => BTreeMap::new(),
+        };
+        let without = |rater| {
+            let left: Vec<ModelSample> = sample.models.iter().map(|model| without(model, rater)).collect();
+            let has_all = left.iter().all(|model| !model.raters.is_empty());
+            has_all.then(|| self.comparisons(&left.iter().collect::<Vec<_>>(), design))
+        };
         let same = same_answers(sample, &name);
-        let candidate = same.or_else(|| {
-            let is_close = lead.p.is_some_and(|p| p > 1e-4 * alpha && p < 0.5);
-            let weights = if is_close { self.weights(first, other, design) } else { BTreeMap::new() };
-            // Without the rater who supports the lead most, it may not be shown; without the one who contradicts it most, it may.
-            let towards = if is_shown(&lead) { sign } else { -sign };
-            let order = |(a, of_a): &(u32, f64), (b, of_b): &(u32, f64)| {
-                (towards * of_a).total_cmp(&(towards * of_b)).then_with(|| name(*b).cmp(name(*a)))
-            };
-            weights.into_iter().max_by(order).map(|(rater, _)| rater)
-        })?;
-        let without: Vec<ModelSample> = sample.models.iter().map(|model| without(model, candidate)).collect();
-        if without.iter().any(|model| model.raters.is_empty()) {
-            return None;
-        }
-        let left: Vec<&ModelSample> = without.iter().collect();
-        let then = Lead::of(&self.comparisons(&left, design), models, sign)?;
-        let decides = is_shown(&lead) != is_shown(&then) && {
-            let (one, other) = (lead.p?, then.p?);
-            one.max(other) > BEYOND * alpha || then.difference <= 0.0
-        };
-        let measured = |lead: &Lead| match lead.p {
-            Some(p) => format!("{:.3} ({})", lead.difference, p_value(p)),
-            None => format!("{:.3}", lead.difference),
-        };
-        let what = match (same, decides) {
-            (Some(_), _) => "who gave the same answer each time",
-            (None, true) => "who decides whether it is shown",
-            (None, false) => return None,
-        };
-        let text = format!(
-            "without rater {}, {what}, the lead of {} over {} is {} instead of {}",
-            name(candidate),
-            models[0],
-            models[1],
-            measured(&then),
-            measured(&lead)
-        );
-        let note = match decides {
-            true => Note::meaning("without-rater", text),
-            false => Note::precision("without-rater", text),
-        };
-        Some(note.about(&sample.measure.name).on_models(models))
+        LeaveOneOut { found, level: self.level, same, weights, without }.note(name)
     }
 
     /// How much each rater adds to the difference of two models.

@@ -29,6 +29,7 @@ use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
 use crate::aggregators::sides::Sides;
 use crate::aggregators::strengths::explain;
+use crate::aggregators::without_rater::LeaveOneOut;
 
 const INFORMATION: &str = "information matrix, votes independent";
 
@@ -76,6 +77,12 @@ impl PairedPreferences {
             found.measures.extend(strengths.last().cloned().flatten());
             found.measures.push(self.win_rates(sample, everyone, &own, &mut found.notes));
         }
+        found.notes.extend(self.without_rater(
+            sums,
+            &excluded,
+            samples.first().zip(strengths.first()),
+            chance,
+        ));
         let Some(first) = found.measures.first_mut() else { return Err(sums.no_scores(PREFERENCE)) };
         let criteria: Vec<Criterion<'_>> = samples
             .iter()
@@ -91,6 +98,27 @@ impl PairedPreferences {
             self.by_level(levels, &votes, chance, &mut found);
         }
         Ok(found)
+    }
+
+    /// A remark on the rater without whom the lead of the strongest model is another one.
+    fn without_rater(
+        &self,
+        sums: &PreferenceVotes,
+        excluded: &HashSet<u32>,
+        first: Option<(&Sample, &Option<MeasureFindings>)>,
+        chance: &Streams,
+    ) -> Option<Note> {
+        let (Sample { measure, .. }, Some(found)) = first? else { return None };
+        let without = |rater| {
+            let votes = LevelledVotes::all(sums, &excluded.iter().copied().chain([rater]).collect());
+            let samples = Sample::all(&votes).ok()?;
+            let sample = samples.first().filter(|sample| sample.measure.name == measure.name)?;
+            let chance = chance.child("contrast", 0).child(&measure.name, 0);
+            Some(self.strengths(sample, None, &chance, &mut Vec::new())?.comparisons)
+        };
+        let weights = |models: [&str; 2]| sums.weights(measure, models, excluded);
+        let one_out = LeaveOneOut { found, level: self.confidence(), same: None, weights, without };
+        one_out.note(|rater| sums.rater(rater))
     }
 
     /// Strengths with their intervals, of all votes or of those at a level; `None`, with a note on the reason, if they have no finite estimate.

@@ -164,6 +164,7 @@ impl Aggregator for ByFacet {
                 family,
             });
         }
+        sums.about_raters(&samples, &mut found);
         sums.withhold_missing(exclusions, &mut found);
         Ok(found)
     }

@@ -14,7 +14,7 @@ use hype_stats::StatError;
 
 use crate::aggregators::ByModel;
 use crate::aggregators::by_model::{
-    Judged, ModelSample, Sample, Sums, check_inferred, distinct_items, distinct_raters,
+    Judged, ModelSample, Sample, Sums, about_raters, check_inferred, distinct_items, distinct_raters,
 };
 
 /// The state of an aggregation by a facet: that of `by_model`, and what its levels are levels of.
@@ -237,6 +237,12 @@ impl FacetSums {
             };
         }
         Ok(found)
+    }
+
+    /// Adds warnings about how much raters answer and who is excluded, each once.
+    pub(super) fn about_raters(&self, samples: &[Sample], found: &mut Aggregated) {
+        let notes = about_raters(samples, &mut found.measures);
+        found.notes.extend(notes);
     }
 
     /// Takes out of findings what may come from which answers are missing.

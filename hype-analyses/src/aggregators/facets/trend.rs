@@ -101,6 +101,8 @@ impl Aggregator for TrendAlong {
             };
             adjust_trends(&mut into.trends);
         }
+        sums.about_raters(&samples, &mut found);
+        sums.withhold_missing(exclusions, &mut found);
         Ok(found)
     }
 }

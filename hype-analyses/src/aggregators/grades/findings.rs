@@ -24,6 +24,7 @@ use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::pairs::{PairCell, PairSample};
 use crate::aggregators::sides::Sides;
 use crate::aggregators::strengths::explain;
+use crate::aggregators::without_rater::LeaveOneOut;
 
 pub(super) type Sample = PairSample<GradeSums>;
 
@@ -57,12 +58,35 @@ impl GradedPreferences {
             .map(|(sample, found)| Criterion { measure: &sample.measure, prefix: GRADE, found: Some(found) })
             .collect();
         let tables = criteria::tables(&criteria, sums, &excluded, self.confidence());
+        found.notes.extend(self.without_rater(
+            sums,
+            &excluded,
+            (&samples[0].measure, samples.len()),
+            &strengths[0],
+        ));
         found.measures = strengths;
         found.measures[0].tables.extend(tables);
         if let Some(levels) = levels {
             self.by_level(levels, &of_levels, &mut found);
         }
         Ok(found)
+    }
+
+    /// A remark on the rater without whom the lead of the strongest model is another one.
+    fn without_rater(
+        &self,
+        sums: &PreferenceGrades,
+        excluded: &HashSet<u32>,
+        (measure, families): (&Measure, usize),
+        found: &MeasureFindings,
+    ) -> Option<Note> {
+        let without = |rater| {
+            let sample = sums.sample(measure, &excluded.iter().copied().chain([rater]).collect())?;
+            Some(self.strengths(&sample.over_levels(), None, families, &mut Vec::new()).comparisons)
+        };
+        let weights = |models: [&str; 2]| sums.weights(measure, models, excluded);
+        LeaveOneOut { found, level: self.confidence(), same: None, weights, without }
+            .note(|rater| sums.rater(rater))
     }
 
     fn notes(&self, sums: &PreferenceGrades, sample: &Sample) -> Vec<Note> {

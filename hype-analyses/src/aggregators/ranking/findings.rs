@@ -28,6 +28,7 @@ use crate::aggregators::many::too_many;
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::strengths::explain;
+use crate::aggregators::without_rater::LeaveOneOut;
 use crate::score_rows::distinct;
 
 impl RankingOfModels {
@@ -66,6 +67,15 @@ impl RankingOfModels {
             let chance = chance.child("ranking", 0).child(&measure.name, 0);
             found.notes.extend(self.notes(&own));
             let mean_ranks = self.mean_ranks(&own, everyone.as_ref(), &chance);
+            if place == 0 {
+                let without = |rater| {
+                    let own = sample(&excluded.iter().copied().chain([rater]).collect()).ok()?;
+                    (!own.orders.is_empty()).then(|| self.mean_ranks(&own, None, &chance).comparisons)
+                };
+                let (level, weights) = (self.resampling().level, |models: [&str; 2]| own.weights(models));
+                let one_out = LeaveOneOut { found: &mean_ranks, level, same: None, weights, without };
+                found.notes.extend(one_out.note(|rater| score_rows.rater_name(rater)));
+            }
             let agreement = vec![self.concordance(&own, &chance)];
             found.measures.push(MeasureFindings { agreement, ..mean_ranks });
             found.measures.extend(self.strengths(&own, everyone.as_ref(), &chance, &mut found.notes));

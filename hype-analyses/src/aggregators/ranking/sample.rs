@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use hype_core::Measure;
 use hype_core::model::findings::{GeneralizeTo, Note};
+use hype_core::model::score::NO_MODEL;
 use hype_stats::clustered::{Clustered, Contributions};
 use hype_stats::{StatError, describe};
 
@@ -54,6 +55,14 @@ impl Sample<'_> {
             own.into_iter().map(|(model, (sum, count))| (model, sum / count)).collect()
         };
         sums.into_iter().map(|(rater, own)| (rater, means(own))).collect()
+    }
+
+    /// How much each rater's ranks add to the difference of two models.
+    pub(super) fn weights(&self, models: [&str; 2]) -> BTreeMap<u32, f64> {
+        let [one, other] = models.map(|model| self.score_rows.model_number(model).unwrap_or(NO_MODEL));
+        let weight =
+            |(rater, own): (u32, HashMap<u32, f64>)| Some((rater, own.get(&one)? - own.get(&other)?));
+        self.rater_means().into_iter().filter_map(weight).collect()
     }
 
     /// The position of a model among those that were ranked.

@@ -2,6 +2,7 @@
 //! who always gives the same answer: tests hold or are withheld, warnings say so, and honest studies rarely see them.
 
 use hype_analyses::aggregators::ByModel;
+use hype_analyses::aggregators::agreement::RaterAgreement;
 use hype_analyses::aggregators::contrast::PairedPreferences;
 use hype_analyses::aggregators::grades::GradedPreferences;
 use hype_analyses::aggregators::ranking::RankingOfModels;
@@ -501,6 +502,83 @@ fn a_rater_who_decides_the_conclusion() {
                     let studies = proof::sized(100, 2_000);
                     check_same(raters, kind, has_constant, "without-rater", shift, studies);
                 }
+            }
+        }
+    }
+}
+
+/// How often a rater is named without whom votes, grades or orders of equal models lead to another conclusion.
+#[test]
+fn a_rater_who_decides_votes_grades_and_orders() {
+    let design = |kind, models, target| Design { kind, models, items: 30, spreads: [0.0, 0.5, 1.0], target };
+    for raters in proof::sized(vec![5], vec![5, 10, 30]) {
+        for kind in [Kind::Votes, Kind::Grades, Kind::Orders] {
+            for models in [2, 3] {
+                for target in [GeneralizeTo::Raters, GeneralizeTo::RatersAndItems] {
+                    let design = design(kind, models, target);
+                    let cell = format!("decides: {design:?}, {raters} raters");
+                    let mut source = Source::new(&cell);
+                    let names = Names::new(raters, models, design.items);
+                    let (by, context) = (design.by(), design.context());
+                    let found = Found::of(proof::sized(150, 2_000), "without-rater", f64::NAN, || {
+                        let all = Lost::Unassigned(1.0);
+                        analyse(&*by, &context, &with_losses(design, raters, all, &names, &mut source), &[])
+                    });
+                    let of = format!("{kind:?}, {models} models, {}", target.name());
+                    found.print(&[&of, &raters.to_string()]);
+                    found.noted_at_most(5.0, &cell);
+                }
+            }
+        }
+    }
+}
+
+/// Raters of the same items.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Careful {
+    /// The logarithms of their errors' standard deviations have this one.
+    All(f64),
+    /// One of them answers at random.
+    AllButOne,
+    /// One of them always gives the middle.
+    AllButTheMiddle,
+}
+
+/// How often a rater is named without whom the others agree otherwise.
+#[test]
+fn a_rater_without_whom_the_others_agree() {
+    let items = 60;
+    let kinds = [Careful::All(0.0), Careful::All(0.3), Careful::AllButOne, Careful::AllButTheMiddle];
+    for raters in proof::sized(vec![3, 5], RATERS.to_vec()) {
+        for kind in kinds {
+            let cell = format!("agreement without a rater: {kind:?}, {raters} raters");
+            let mut source = Source::new(&cell);
+            let names = Names::new(raters, 1, items);
+            let context = context(&[("score", "")], RaterDesign::Within, GeneralizeTo::Raters);
+            let found = Found::of(proof::sized(100, 1_000), "without-rater", f64::NAN, || {
+                let qualities = source.normals(items, 1.0);
+                let mut table = ScoreTable::default();
+                for rater in 0..raters {
+                    let spread = if let Careful::All(sd) = kind { (sd * source.normal()).exp() } else { 1.0 };
+                    for (item, quality) in qualities.iter().enumerate() {
+                        let noise = 0.7 * spread * source.normal();
+                        let grade = match kind {
+                            Careful::AllButTheMiddle if rater == 0 => 0.0,
+                            Careful::AllButOne if rater == 0 => 1.2 * source.normal(),
+                            _ => quality + noise,
+                        };
+                        let grade = (3.0 + grade).round().clamp(1.0, 5.0);
+                        table.push(&names.row([rater, 0], Some(item), "score", grade));
+                    }
+                }
+                analyse(&RaterAgreement::default(), &context, &table, &[])
+            });
+            found.print(&[&format!("{kind:?}"), &raters.to_string()]);
+            match kind {
+                Careful::All(_) => found.noted_at_most(5.0, &cell),
+                Careful::AllButTheMiddle => found.noted_at_least(95.0, &cell),
+                Careful::AllButOne if raters == 10 => found.noted_at_least(80.0, &cell),
+                Careful::AllButOne => {}
             }
         }
     }
