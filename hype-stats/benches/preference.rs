@@ -8,9 +8,10 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::bootstrap::Resamples;
-use hype_stats::clustered::Target;
+use hype_stats::clustered::{Contributions, Target};
 use hype_stats::preference::{
-    BradleyTerry, CellVotes, ClusteredComparisons, ComparisonOutcome, Comparisons, Ties, pair_gains,
+    BradleyTerry, CellVotes, ClusteredComparisons, ComparisonOutcome, Comparisons, PlackettLuce, Rankings,
+    Ties, pair_gains,
 };
 use rayon::prelude::*;
 
@@ -221,6 +222,39 @@ fn raters_and_items(criterion: &mut Criterion) {
     });
 }
 
+/// Degrees of freedom of raters with very different numbers of votes, and orders with ties.
+fn uneven_and_tied(criterion: &mut Criterion) {
+    let mut contributions = Contributions::new(MODELS);
+    for rater in 0..1_000_u32 {
+        for vote in 0..=rater % 97 {
+            let (model, value) =
+                ((rater + vote) as usize % MODELS, f64::from((rater * 31 + vote * 7) % 11) - 5.0);
+            contributions.push_weighted(0.01, rater, vote, model, 0.01 * value);
+        }
+    }
+    let mut group = criterion.benchmark_group("unequal raters and ties");
+    group.sample_size(10);
+    group.bench_function(
+        "errors and degrees of freedom, 1,000 raters of 1 to 97 votes (at most 100 ms)",
+        |bencher| {
+            bencher.iter(|| {
+                let errors = black_box(&contributions).clustered(Target::Raters)?;
+                (0..MODELS).map(|model| errors.of(model)).collect::<Result<Vec<_>, _>>()
+            });
+        },
+    );
+    let mut orders = Rankings::new(6).expect("models");
+    for order in 0..1_000_u32 {
+        let best_first: Vec<u32> = (0..6).map(|place| (place * 5 + order) % 6).collect();
+        let tied: Vec<bool> = (0..6).map(|place| place > 0 && (place + order) % 3 == 0).collect();
+        orders.push_tied(&best_first, &tied).expect("distinct models");
+    }
+    group.bench_function("strengths from 1,000 orders of 6 with ties (at most 100 ms)", |bencher| {
+        bencher.iter(|| PlackettLuce::new().fit(black_box(&orders)));
+    });
+    group.finish();
+}
+
 /// The peak memory of this process, if the system reports it.
 #[allow(clippy::disallowed_methods, reason = "the system reports it in a file")]
 fn peak_memory_mib() -> Option<u64> {
@@ -230,5 +264,5 @@ fn peak_memory_mib() -> Option<u64> {
     Some(kib / 1024)
 }
 
-criterion_group!(benches, ten_million_votes, raters, raters_and_items);
+criterion_group!(benches, ten_million_votes, raters, raters_and_items, uneven_and_tied);
 criterion_main!(benches);

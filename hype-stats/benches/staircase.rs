@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use hype_stats::staircase::quest_plus::{Choice, Domain, FunctionForm, LevelScale, QuestPlus, equal_ratios};
 use hype_stats::staircase::simulate::Simulator;
-use hype_stats::staircase::{Preset, Range, Staircase};
+use hype_stats::staircase::{Preset, Range, Reach, Staircase};
 
 const TRIALS: u32 = 150;
 const BLOCKS: u32 = 10_000;
@@ -79,5 +79,22 @@ fn quest_plus(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, simulation, machine, quest_plus);
+/// How long it takes to know where blocks can be, once for a study, and whether one has arrived.
+fn arrival(criterion: &mut Criterion) {
+    let rule = Preset::Weighted.rule();
+    let mut group = criterion.benchmark_group("arrival of blocks of 150 trials");
+    group.sample_size(10);
+    group.bench_function("reach of a study (at most 100 ms)", |bench| {
+        bench.iter(|| Reach::new(rule, black_box(Range::HYPE), TRIALS));
+    });
+    let levels: Vec<u32> = (0..TRIALS).map(|trial| 350 + 10 * (trial * 7 % 5)).collect();
+    if let Some(reach) = Reach::new(rule, Range::HYPE, TRIALS) {
+        group.bench_function("a block (at most 1 µs)", |bench| {
+            bench.iter(|| reach.arrival(black_box(&levels)));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, simulation, machine, quest_plus, arrival);
 criterion_main!(benches);

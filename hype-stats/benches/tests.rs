@@ -5,7 +5,10 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use hype_stats::anova::one_way;
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, kendall, spearman};
+use hype_stats::facets::interaction;
 use hype_stats::pairwise::{games_howell, tukey_kramer};
+use hype_stats::positive::PositiveMean;
+use hype_stats::sequential::{GroupSequential, Spending};
 use hype_stats::studentized_range::StudentizedRange;
 
 /// Four groups of thirty values whose means lie `distance` apart.
@@ -57,5 +60,25 @@ fn ranks(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, comparisons, tails, ranks);
+/// What stands behind the findings of cells, of times, and of a study that a rule has stopped.
+fn inference(criterion: &mut Criterion) {
+    let cells = [groups(0.05), groups(0.1), groups(0.2)];
+    criterion.bench_function("ANOVA-type statistic, 3 × 4 cells of 30 (at most 50 µs)", |bencher| {
+        bencher.iter(|| interaction(black_box(&cells)));
+    });
+    let times: Vec<f64> = (0..1_000_u32).map(|index| 200.0 + f64::from(index * 37 % 701)).collect();
+    criterion.bench_function("interval of a mean of 1,000 times (at most 100 µs)", |bencher| {
+        bencher.iter(|| PositiveMean::new(black_box(&times))?.interval(0.95));
+    });
+    let looks = [20.0, 40.0, 60.0, 90.0, 120.0].map(|raters| raters / 120.0);
+    let design = GroupSequential::new(&looks, Spending::OBrienFleming, 0.05).expect("looks that ascend");
+    criterion.bench_function(
+        "median-unbiased estimate after the fourth of five looks (at most 50 ms)",
+        |bencher| {
+            bencher.iter(|| design.after(black_box(3), 2.4, 0.95));
+        },
+    );
+}
+
+criterion_group!(benches, comparisons, tails, ranks, inference);
 criterion_main!(benches);

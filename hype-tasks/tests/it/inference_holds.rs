@@ -7,6 +7,7 @@
 mod between;
 mod categories;
 mod cells;
+mod classical;
 mod clusters;
 mod grades;
 mod levels;

@@ -212,6 +212,32 @@ fn check(design: &Design, raters: usize, studies: u32) {
     }
 }
 
+/// Raters whose thresholds have a standard deviation of 50 or 100 ms.
+fn spreads() -> [Design; 8] {
+    let of = |name, blocks, median_ms: f64, sd_ms: f64| {
+        let sd = (1.0 + (sd_ms / median_ms).powi(2)).ln().sqrt();
+        Design { sd, ..design(name, blocks, 150, median_ms) }
+    };
+    [
+        of("1 x 150, 250 ms, sd 50 ms", 1, 250.0, 50.0),
+        of("1 x 150, 250 ms, sd 100 ms", 1, 250.0, 100.0),
+        of("1 x 150, 400 ms, sd 50 ms", 1, 400.0, 50.0),
+        of("1 x 150, 400 ms, sd 100 ms", 1, 400.0, 100.0),
+        of("3 x 150, 250 ms, sd 50 ms", 3, 250.0, 50.0),
+        of("3 x 150, 250 ms, sd 100 ms", 3, 250.0, 100.0),
+        of("3 x 150, 400 ms, sd 50 ms", 3, 400.0, 50.0),
+        of("3 x 150, 400 ms, sd 100 ms", 3, 400.0, 100.0),
+    ]
+}
+
+#[test]
+fn fits_of_raters_who_differ_are_covered() {
+    let all = [3, 5, 10, 30].into_iter().flat_map(|raters| spreads().map(|design| (design, raters)));
+    for (design, raters) in proof::sized(vec![(spreads()[5], 5)], all.collect()) {
+        check(&design, raters, proof::sized(40, 300));
+    }
+}
+
 #[test]
 fn thresholds_in_and_out_of_reach() {
     let small = vec![(DESIGNS[1], 5), (DESIGNS[3], 5), (DESIGNS[4], 10), (DESIGNS[8], 10)];
