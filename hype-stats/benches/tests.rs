@@ -5,6 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use hype_stats::anova::one_way;
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, kendall, spearman};
+use hype_stats::equivalence::MeanEvidence;
 use hype_stats::facets::interaction;
 use hype_stats::pairwise::{games_howell, tukey_kramer};
 use hype_stats::positive::PositiveMean;

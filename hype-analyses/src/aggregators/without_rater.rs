@@ -101,7 +101,11 @@ where
             then.words(),
             lead.words()
         );
-        let note = if decides { Note::meaning("without-rater", text) } else { Note::precision("without-rater", text) };
+        let note = if decides {
+            Note::meaning("without-rater", text)
+        } else {
+            Note::precision("without-rater", text)
+        };
         Some(note.about(&found.measure.name).on_models(models))
     }
 }
