@@ -18,7 +18,7 @@ const OTHER: f64 = 1.0;
 const WIDE: f64 = 1.1;
 
 /// How much wider bold letters are.
-pub(super) const BOLD: f64 = 1.15;
+pub(crate) const BOLD: f64 = 1.15;
 
 /// The room that a text takes at a font size, at least.
 pub(crate) fn width(text: &str, size: f64) -> f64 {

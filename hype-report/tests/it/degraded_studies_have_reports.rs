@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hype_core::model::findings::Note;
-use hype_core::{Estimate, Row, ScoreTable};
+use hype_core::model::findings::{MetricFindings, ModelMetric, Note};
+use hype_core::{Direction, Estimate, Measure, Row, ScoreTable};
 use hype_report::{PaperTable, Records, Setting, Sheet, figures, report, svg, tables, terminal};
 
-use crate::findings::{MEASURE, findings, of_errors, records, source};
+use crate::findings::{MEASURE, findings, headline, lead, of_errors, records, source};
 use crate::{latex, typeset};
 
 /// Whether tags are balanced and no text has a bare `<` or `&`.
@@ -68,17 +68,26 @@ fn check(models: &[&str], raters: u64) -> String {
 #[test]
 fn one_model_and_no_model() {
     let page = check(&["alone"], 10);
-    assert!(!page.contains("id=\"f2\""), "there is no pair");
-    assert!(!page.contains("comes first"), "nobody else could have come first");
+    assert!(!page.contains("Difference from"), "there is no pair");
+    assert_eq!(
+        headline(&page),
+        "Judged wrong: alone 90.0% [85.8, 94.3].",
+        "nobody else could have come first"
+    );
+    assert!(!page.contains("class=\"lead\""));
     let page = check(&[], 0);
-    assert!(page.contains("There is no estimate"));
+    assert_eq!(headline(&page), "No estimate of judged wrong: 60 of 60 places are complete.");
 }
 
 #[test]
 fn two_raters() {
     let page = check(&["a", "b", "c"], 2);
-    assert!(page.contains("too few raters"));
-    assert!(page.contains("without intervals"));
+    assert!(page.contains("n = 2 raters per model."));
+    assert!(page.contains("Marks: estimates, without intervals."));
+    assert!(
+        page.contains(">Judged wrong (%)</th>") && page.contains(">Estimate</th>"),
+        "there is no interval"
+    );
 }
 
 #[test]
@@ -86,7 +95,7 @@ fn two_hundred_models() {
     let names: Vec<String> = (0..200).map(|number| format!("model {number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let page = check(&names, 30);
-    assert!(page.contains("160 others are in the table"));
+    assert!(page.contains("… 189 more"));
     let findings = findings(&names, 3);
     let records = records(&findings);
     let table = &tables(&source(&findings, &records))[0];
@@ -109,13 +118,13 @@ fn a_thousand_models_whose_pairs_are_not_compared() {
     let files = report(&source(&findings, &records));
     let page = &files[0].text;
     assert_well_formed(page);
+    assert!(page.contains("1000 models are more than the 300") && page.contains("… 989 more"));
+    assert!(page.contains("Differences between models were not tested."));
     assert!(
-        page.contains("1000 models are more than the 300") && page.contains("960 others are in the table")
+        !page.contains("id=\"f2\"") && !page.contains("common letter") && !page.contains("Difference from")
     );
-    assert!(page.contains("the study does not test its lead over any of the others"));
-    assert!(!page.contains("id=\"f2\"") && !page.contains("share a letter"));
-    let table = files.iter().find(|file| file.path == "figures/f1.csv").unwrap();
-    assert_eq!(table.text.lines().filter(|line| line.contains("estimate")).count(), 1_000);
+    let table = files.iter().find(|file| file.path == "tables/t1.csv").unwrap();
+    assert_eq!(table.text.lines().count(), 1_001);
 }
 
 #[test]
@@ -125,7 +134,13 @@ fn ten_thousand_raters() {
     let figures = figures(&source(&findings, &records));
     let drawn = svg(&figures[0], Sheet::PAGE, Setting::Alone, None);
     assert!(drawn.len() < 20_000, "{} bytes", drawn.len());
-    assert!(figures[0].data.has("raters, 25 % to 75 %") && !figures[0].data.has("rater"));
+    assert!(figures[0].data.has("25 % to 75 %") && !figures[0].data.has("rater"));
+    assert!(figures[0].reading.how.contains("Pale bars: the middle 50% and 90% of raters."));
+    // Of a hundred raters, each dot stands for a twentieth.
+    let some = crate::findings::findings(&["a", "b"], 100);
+    let figures = hype_report::figures(&source(&some, &crate::findings::records(&some)));
+    assert_eq!(figures[0].data.part("rater").count(), 40);
+    assert!(figures[0].reading.how.contains("Dots: 5% of raters each."));
 }
 
 #[test]
@@ -168,7 +183,7 @@ fn models_without_values_are_named() {
     let records = records(&findings);
     let source = source(&findings, &records);
     let page = &report(&source)[0].text;
-    assert!(page.contains("does not test its lead"));
+    assert!(page.contains("Differences between models were not tested."));
     assert_well_formed(page);
 }
 
@@ -182,33 +197,49 @@ fn sentence(p: &[Option<f64>]) -> String {
     }
     let records = records(&findings);
     let page = report(&source(&findings, &records)).swap_remove(0).text;
-    let start = page.find("m0 comes first").unwrap();
-    let text = page[start..].split_once("; ").unwrap().1;
-    text.split_once('<').unwrap().0.trim_end_matches('.').to_owned()
+    lead(&page)
 }
 
 #[test]
 fn what_is_said_of_a_lead_is_true_of_each_other_model() {
     let (far, near) = (Some(0.001), Some(0.3));
-    assert!(sentence(&[near]).starts_with("its lead over m1 of 40"));
-    assert!(sentence(&[near]).contains("is not separable from zero (p ="));
-    assert_eq!(sentence(&[far, far]), "its lead over each of the 2 others is separable from zero");
-    assert_eq!(sentence(&[near, near]), "its lead is not separable from zero over any other model");
-    assert_eq!(sentence(&[near, far]), "only its lead over m2 is separable from zero");
     assert_eq!(
-        sentence(&[near, far, far]),
-        "its lead over m1 is not separable from zero, that over the 2 others is"
+        sentence(&[near]),
+        "The difference of 40.0 points [33.0, 47.0] (p = 0.30) does not show that they are equal."
+    );
+    assert_eq!(sentence(&[far]), "It leads m1 by 40.0 points [33.0, 47.0] (p = 0.0010).");
+    let two = ["m1 by 26.7 points [19.7, 33.7]", "m2 by 53.3 points [46.3, 60.3]"];
+    let near_two = ["m1 (26.7 points [19.7, 33.7])", "m2 (53.3 points [46.3, 60.3])"];
+    // The two others are not told apart from each other.
+    assert_eq!(sentence(&[far, far]), format!("It leads {} and {} (p ≤ 0.0010).", two[0], two[1]));
+    assert_eq!(
+        sentence(&[near, near]),
+        format!("It is not told apart from {} and {}.", near_two[0], near_two[1])
+    );
+    assert_eq!(
+        sentence(&[near, far]),
+        format!("It leads {} (p = 0.0010), and is not told apart from {}.", two[1], near_two[0])
+    );
+    // More than three are counted, with the first of them.
+    assert_eq!(
+        sentence(&[far; 4]),
+        "It leads the 4 others, such as m1 by 16.0 points [9.0, 23.0] (p ≤ 0.0010)."
     );
     let mut many = vec![near; 6];
     many.extend([far; 2]);
-    assert_eq!(sentence(&many), "its lead over 2 of the 8 others is separable from zero");
+    assert!(sentence(&many).starts_with("It leads m7 by 62.2 points [55.2, 69.2] and m8 by "));
+    let most = "6 of the 8 others, such as m1 (8.9 points [1.9, 15.9])";
+    assert!(sentence(&many).ends_with(&format!("(p ≤ 0.0010), and is not told apart from {most}.")));
     // A lead is untested over those whose pair has no p value, and over no other.
-    assert_eq!(sentence(&[far, None, near]), "the study does not test its lead over m2");
-    assert_eq!(sentence(&[None, far, None]), "the study does not test its lead over m1 and m3");
-    assert_eq!(sentence(&[None, None]), "the study does not test its lead over any of the others");
+    assert!(sentence(&[far, None, near]).ends_with(" It was not compared with m2."));
+    assert_eq!(
+        sentence(&[None, far, None]),
+        "It leads m2 by 40.0 points [33.0, 47.0] (p = 0.0010). It was not compared with m1 and m3."
+    );
+    assert_eq!(sentence(&[None, None]), "Differences between models were not tested.");
     let mut most = vec![None; 6];
     most.push(far);
-    assert_eq!(sentence(&most), "the study does not test its lead over 6 of the 7 others");
+    assert!(sentence(&most).ends_with(" It was not compared with 6 of the 7 others, such as m1."));
 }
 
 #[test]
@@ -238,13 +269,22 @@ fn cells_may_be_missing() {
 #[test]
 fn names_without_latin_letters_have_files_of_their_own() {
     let (mut findings, records) = of_errors(9);
-    let mut second = findings.measures[1].clone();
-    (findings.measures[1].measure.name, second.measure.name) = ("誤り".into(), "間違い".into());
-    findings.measures.push(second);
+    for name in ["誤り", "間違い"] {
+        let value = |(model, value): (&str, f64)| ModelMetric {
+            model: model.into(),
+            value: Some(value),
+            ..ModelMetric::default()
+        };
+        findings.metrics.push(MetricFindings {
+            measure: Measure::new(name, name, "", Direction::Lower),
+            pipeline: Vec::new(),
+            values: [("good", 4.5), ("weak", 9.25)].into_iter().map(value).collect(),
+        });
+    }
     let files = report(&source(&findings, &records));
     let paths: BTreeSet<&str> = files.iter().map(|file| &*file.path).collect();
     assert_eq!(paths.len(), files.len());
-    assert!(paths.contains("figures/f1-2.svg") && paths.contains("figures/f1-3.svg"), "{paths:?}");
+    assert!(paths.contains("figures/f5.svg") && paths.contains("figures/f5-2.svg"), "{paths:?}");
     let page = &files[0].text;
-    assert!(page.contains("<h2 id=\"f1-2\">") && page.contains("href=\"figures/f1-2.csv\""));
+    assert!(page.contains("<h2 id=\"f5-2\">") && page.contains("href=\"figures/f5-2.csv\""));
 }

@@ -45,7 +45,7 @@ fn the_table_of_levels_has_models_tests_and_means() {
     let source = source(&findings, &records);
     let tables = tables(&source);
     typeset::compile(&tables.iter().map(PaperTable::latex).collect::<Vec<_>>());
-    let table = tables.iter().find(|table| table.id == "t3").unwrap();
+    let table = tables.iter().find(|table| table.id == "s2-by-level").unwrap();
     insta::assert_snapshot!(table.markdown());
     let rows = csv(&table.csv());
     assert_eq!(rows.len(), 3);
@@ -85,7 +85,7 @@ fn each_level_has_its_tests_and_its_pairs() {
     let records = records(&findings);
     let tables = tables(&source(&findings, &records));
     typeset::compile(&tables.iter().map(PaperTable::latex).collect::<Vec<_>>());
-    let table = tables.iter().find(|table| table.id == "t3").unwrap();
+    let table = tables.iter().find(|table| table.id == "s2-by-level").unwrap();
     insta::assert_snapshot!(table.markdown());
     let rows = csv(&table.csv());
     assert_eq!(
@@ -111,7 +111,7 @@ fn panels_are_read_as_they_are_drawn() {
         let reading = figure_of(&source(all, &records), "f17").reading;
         format!("{} {}", reading.how, reading.not)
     };
-    assert!(how(&all).contains("bars their 95 % intervals") && how(&all).contains("mean over levels"));
+    assert!(how(&all).contains("bars their 95% intervals") && how(&all).contains("mean over levels"));
     let found = &mut all.measures[0];
     found.interactions[0].macro_means.clear();
     found.facets.iter_mut().flat_map(|level| &mut level.estimates).for_each(|one| one.interval = None);
@@ -122,7 +122,7 @@ fn panels_are_read_as_they_are_drawn() {
 #[test]
 fn differences_at_levels_are_judged_at_the_level_of_the_study() {
     let mut all = over_facets();
-    assert!(described(&all).starts_with("Models differ at lemon (adjusted p below .050)."));
+    assert!(described(&all).starts_with("Models differ at lemon (adjusted p below 0.050)."));
     let estimates = all.measures[0].facets.iter_mut().flat_map(|level| &mut level.estimates);
     estimates.for_each(|one| one.interval.as_mut().unwrap().level = 0.99);
     assert!(described(&all).starts_with("Models are not shown to differ at any level of class."));
@@ -156,11 +156,8 @@ fn each_facet_of_numbers_has_a_figure() {
         figure.data.part("estimate").map(|row| (row.number("number"), row.number("value"))).collect();
     assert_eq!(points, [(Some(0.25), Some(0.3)), (Some(0.5), Some(0.4))]);
     assert!(figure.title.ends_with(" along noise level"));
-    assert!(figure.reading.how.contains("90 % intervals"));
-    assert_eq!(
-        figure.description,
-        "stylegan changes by 10.0 percentage points for 1 more of noise level (p < .001)."
-    );
+    assert!(figure.reading.how.contains("90% intervals"));
+    assert_eq!(figure.description, "stylegan changes by 10.0 points for 1 more of noise level (p < 0.001).");
     let first = figure_of(&source(&all, &records(&all)), "f18");
     assert_eq!(first.data.part("estimate").count(), 3, "points of the other facet are not drawn");
 }
@@ -195,5 +192,5 @@ fn studies_without_facets_have_none_of_these() {
     let source = source(&findings, &records);
     let is_facets = |id: &str| ["f17", "f18", "f19"].contains(&id);
     assert!(!figures(&source).iter().any(|figure| is_facets(&figure.id)));
-    assert!(!tables(&source).iter().any(|table| table.id == "t3"));
+    assert!(!tables(&source).iter().any(|table| table.id == "s2-by-level"));
 }

@@ -1,7 +1,7 @@
 //! Golden figures: a change of how they are drawn is seen.
 
 use hype_core::{Row, ScoreTable};
-use hype_report::{Pictures, Records, figures, pictured, terminal};
+use hype_report::{Pictures, Records, Setting, Sheet, figures, paper, pictured, svg, terminal};
 
 use crate::findings::{drawn_of, figure_of, findings, of_errors, records, source};
 
@@ -12,13 +12,18 @@ fn drawn(id: &str) -> String {
 }
 
 #[test]
-fn forest() {
+fn key_figure() {
     insta::assert_snapshot!(drawn("f1"));
 }
 
 #[test]
-fn differences() {
-    insta::assert_snapshot!(drawn("f2"));
+fn key_figure_on_a_phone_and_in_a_column() {
+    let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
+    let records = records(&findings);
+    let figure = figure_of(&source(&findings, &records), "f1");
+    for (name, sheet) in [("phone", Sheet::PHONE), ("column", paper("cvpr").unwrap())] {
+        insta::assert_snapshot!(name, svg(&figure, sheet, Setting::InPage, None));
+    }
 }
 
 #[test]
@@ -32,7 +37,7 @@ fn precision() {
 }
 
 #[test]
-fn forest_in_a_terminal() {
+fn key_figure_in_a_terminal() {
     let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
     let records = records(&findings);
     let source = source(&findings, &records);
@@ -40,10 +45,10 @@ fn forest_in_a_terminal() {
 }
 
 #[test]
-fn difference_of_two_models() {
+fn key_figure_of_two_models() {
     let findings = findings(&["stylegan", "biggan"], 8);
     let records = records(&findings);
-    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f2"));
+    insta::assert_snapshot!(drawn_of(&source(&findings, &records), "f1"));
 }
 
 #[test]

@@ -364,3 +364,22 @@ pub(crate) fn drawn_of(source: &ReportSource<'_>, id: &str) -> String {
 pub(crate) fn names(count: u32) -> Vec<String> {
     (0..count).map(|number| format!("m{number}")).collect()
 }
+
+/// The first sentence of a page.
+pub(crate) fn headline(page: &str) -> String {
+    without_glyphs(page.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap())
+}
+
+/// The sentences beneath it.
+pub(crate) fn lead(page: &str) -> String {
+    without_glyphs(page.split("<p class=\"lead\">").nth(1).unwrap().split("</p>").next().unwrap())
+}
+
+/// The text without the shapes before names.
+fn without_glyphs(text: &str) -> String {
+    let rest = |part| str::split_once(part, "</span>\u{a0}").map_or(part, |(_, rest)| rest);
+    text.split("<span class=\"glyph")
+        .enumerate()
+        .map(|(place, part)| if place == 0 { part } else { rest(part) })
+        .collect()
+}

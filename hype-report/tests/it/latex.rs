@@ -68,8 +68,8 @@ pub(crate) fn rows(latex: &str) -> usize {
     for line in latex.lines() {
         if line == OTHER_LETTERS
             || line.starts_with("% \\usepackage{booktabs")
-            || line == "\\centering"
-            || line.starts_with("\\label{tab:t")
+            || line == "\\centering\\small"
+            || line.starts_with("\\label{tab:")
         {
             continue;
         }
@@ -78,13 +78,16 @@ pub(crate) fn rows(latex: &str) -> usize {
             open.push(name);
             if !rest.is_empty() {
                 let align = rest.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+                // Columns of a paper have no room at their ends.
+                let align =
+                    align.strip_prefix("@{}").and_then(|rest| rest.strip_suffix("@{}")).unwrap_or(align);
                 assert!(!align.is_empty() && align.chars().all(|one| "lr".contains(one)), "{line}");
                 columns = align.len();
             }
         } else if let Some(rest) = line.strip_prefix("\\end{") {
             assert_eq!(open.pop(), rest.strip_suffix('}'), "{line}");
         } else if let Some(rest) = line.strip_prefix("\\caption{") {
-            let end = rest.rfind("}\\label{tab:t").unwrap_or(rest.len() - 1);
+            let end = rest.rfind("}\\label{tab:").unwrap_or(rest.len() - 1);
             cells(&rest[..end]);
         } else if ["\\toprule", "\\midrule", "\\bottomrule"].contains(&line) {
             rules.push(line);

@@ -10,6 +10,7 @@ mod figures_are_drawn_as_before;
 #[cfg(feature = "figures")]
 mod figures_are_printed;
 mod findings;
+mod key_figures_fit;
 mod latex;
 mod numbers_are_those_of_the_findings;
 mod pages_are_in_five_languages;
@@ -20,3 +21,6 @@ mod tasks_have_figures;
 #[path = "../../../tests/it/support/typeset.rs"]
 #[expect(clippy::disallowed_methods, reason = "LaTeX is another program, which reads files")]
 mod typeset;
+
+#[path = "../../src/draw/measure.rs"]
+mod measure;

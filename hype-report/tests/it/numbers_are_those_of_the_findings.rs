@@ -15,50 +15,61 @@ fn number(text: &str) -> f64 {
 }
 
 #[test]
-fn forests_have_estimates_intervals_and_raters() {
+fn the_key_figure_has_estimates_intervals_and_raters() {
     let findings = findings(&MODELS, 25);
     let records = records(&findings);
     let figures = figures(&source(&findings, &records));
     let rows = csv(&figures.iter().find(|figure| figure.id == "f1").unwrap().data.csv());
-    let part = |name: &str| rows.iter().filter(|row| row["part"] == name).collect::<Vec<_>>();
+    let part = |name: &str| {
+        let is_ours = |row: &&BTreeMap<String, String>| row["part"] == name && row["panel"] == "judged wrong";
+        rows.iter().filter(is_ours).collect::<Vec<_>>()
+    };
     let estimates = part("estimate");
     assert_eq!(estimates.len(), MODELS.len());
     for (row, one) in estimates.iter().zip(&findings.measures[0].estimates) {
         let interval = one.interval.as_ref().unwrap();
-        assert_eq!(row["model"], *one.model);
-        assert_eq!(number(&row["value"]), one.value);
+        assert_eq!(row["row"], *one.model);
+        assert_eq!(number(&row["x"]), one.value);
         assert_eq!([number(&row["low"]), number(&row["high"])], [interval.low, interval.high]);
         assert_eq!(number(&row["raters"]), one.raters as f64);
         let means: Vec<f64> = part("rater")
             .iter()
-            .filter(|rater| rater["model"] == *one.model)
-            .map(|rater| number(&rater["value"]))
+            .filter(|rater| rater["row"] == *one.model)
+            .map(|rater| number(&rater["x"]))
             .collect();
         assert_eq!(means.len() as u64, one.raters);
         assert!(means.is_sorted(), "raters are in no order of theirs");
         assert!((means.iter().sum::<f64>() / means.len() as f64 - one.value).abs() < 1e-12);
+        let with = part("with excluded").into_iter().find(|with| with["row"] == *one.model).unwrap();
+        assert_eq!(number(&with["x"]), one.with_excluded.as_ref().unwrap().value);
     }
     let letters: Vec<&str> = estimates.iter().map(|row| &*row["letters"]).collect();
     assert_eq!(letters, ["a", "ab", "bc", "c"]);
-    assert_eq!(number(&part("reference")[0]["value"]), 0.5);
+    let [guessing] = part("reference")[..] else { panic!("there is one reference") };
+    assert_eq!((number(&guessing["x"]), &*guessing["text"]), (0.5, "guessing"));
 }
 
 #[test]
-fn differences_are_those_of_the_comparisons() {
+fn differences_are_those_of_the_comparisons_with_the_best_model() {
     let findings = findings(&MODELS, 25);
     let records = records(&findings);
     let figures = figures(&source(&findings, &records));
-    let rows = csv(&figures.iter().find(|figure| figure.id == "f2").unwrap().data.csv());
-    let comparisons = &findings.measures[0].comparisons;
-    let pairs: Vec<_> = rows.iter().filter(|row| row["part"] != "no difference").collect();
-    assert_eq!(pairs.len(), comparisons.len());
-    for row in pairs {
-        let known = comparisons.iter().find(|one| *one.a == row["first"] && *one.b == row["second"]).unwrap();
-        assert_eq!(number(&row["difference"]), known.difference);
-        assert_eq!(number(&row["low"]), known.interval.as_ref().unwrap().low);
-        assert_eq!(number(&row["p"]), known.p.unwrap());
-        assert_eq!(row["separable"] == "yes", known.p.unwrap() < 0.05);
+    let rows = csv(&figures.iter().find(|figure| figure.id == "f1").unwrap().data.csv());
+    let part = |name: &str| {
+        let is_ours = |row: &&BTreeMap<String, String>| row["part"] == name && row["panel"] == "difference";
+        rows.iter().filter(is_ours).collect::<Vec<_>>()
+    };
+    let of_best = findings.measures[0].comparisons.iter().filter(|one| &*one.a == MODELS[0]);
+    let differences = part("estimate");
+    assert_eq!(differences.len(), MODELS.len() - 1);
+    for (row, known) in differences.into_iter().zip(of_best) {
+        assert_eq!(row["row"], *known.b);
+        // Worse models lie below zero.
+        assert_eq!(number(&row["x"]), -known.difference);
+        let ends = known.interval.as_ref().unwrap();
+        assert_eq!([number(&row["low"]), number(&row["high"])], [-ends.high, -ends.low]);
     }
+    assert_eq!(number(&part("reference")[0]["x"]), 0.0);
 }
 
 #[test]
@@ -79,28 +90,40 @@ fn flows_add_up() {
 }
 
 #[test]
-fn tables_are_rounded_findings() {
+fn tables_have_all_digits_of_the_findings() {
     let findings = findings(&MODELS, 25);
     let records = records(&findings);
-    let table = &tables(&source(&findings, &records))[0];
-    let rows = csv(&table.csv());
-    let latex: Vec<String> = table
-        .latex()
-        .lines()
-        .skip_while(|line| !line.starts_with("\\midrule"))
-        .skip(1)
-        .take(MODELS.len())
-        .map(str::to_owned)
-        .collect();
-    for ((row, line), one) in rows.iter().zip(&latex).zip(&findings.measures[0].estimates) {
-        assert_eq!(number(&row["error"]), one.value);
-        let cells: Vec<&str> = line.trim_end_matches("\\\\").split('&').map(str::trim).collect();
-        assert_eq!(cells[1], &*one.model);
-        let printed = [cells[2], cells[3], cells[4]].map(number);
+    let tables = tables(&source(&findings, &records));
+    let of = |id: &str| csv(&tables.iter().find(|table| table.id == id).unwrap().csv());
+    let found = &findings.measures[0];
+    for (place, (row, one)) in of("t1").iter().zip(&found.estimates).enumerate() {
         let interval = one.interval.as_ref().unwrap();
-        for (printed, exact) in printed.into_iter().zip([one.value, interval.low, interval.high]) {
-            assert!((printed - exact * 100.0).abs() <= 0.05 + 1e-9, "{printed} is not {exact}");
+        assert_eq!(
+            [number(&row["error"]), number(&row["low"]), number(&row["high"])],
+            [one.value, interval.low, interval.high]
+        );
+        if place == 0 {
+            assert!(
+                row["difference"].is_empty() && row["p"].is_empty(),
+                "the best differs from no other best"
+            );
+            continue;
         }
+        let pair = &found.comparisons[place - 1];
+        let ends = pair.interval.as_ref().unwrap();
+        assert_eq!(
+            ["difference", "difference_low", "difference_high", "p"].map(|key| number(&row[key])),
+            [-pair.difference, -ends.high, -ends.low, pair.p.unwrap()]
+        );
+    }
+    let all = of("s1-all-measures");
+    assert_eq!(all.len(), found.estimates.len());
+    for (row, one) in all.iter().zip(&found.estimates) {
+        assert_eq!((&*row["measure"], &*row["model"]), ("error", &*one.model));
+        assert_eq!(
+            ["value", "se", "sd", "raters", "answers"].map(|key| number(&row[key])),
+            [one.value, one.se.unwrap(), one.sd.unwrap(), one.raters as f64, one.responses as f64]
+        );
     }
 }
 
@@ -220,19 +243,29 @@ fn triads_are_those_of_one_criterion() {
 }
 
 #[test]
-fn two_models_are_drawn_above_their_difference() {
+fn two_models_are_drawn_beside_their_difference() {
     let findings = findings(&["good", "weak"], 8);
     let records = records(&findings);
-    let rows = rows_of(&source(&findings, &records), "f2");
-    let part = |name: &str| rows.iter().filter(|row| row["part"] == name).collect::<Vec<_>>();
-    assert_eq!(part("rater").len(), 16);
-    let [first, second] = [0, 1].map(|at| findings.measures[0].estimates[at].value);
+    let rows = rows_of(&source(&findings, &records), "f1");
+    let part = |panel: &str, name: &str| {
+        rows.iter().filter(|row| row["panel"] == panel && row["part"] == name).collect::<Vec<_>>()
+    };
+    assert_eq!(part("judged wrong", "rater").len(), 16);
     let pair = &findings.measures[0].comparisons[0];
-    let [difference] = part("difference")[..] else { panic!("there is one pair") };
-    assert_eq!(number(&difference["difference"]), pair.difference);
-    assert_eq!(number(&difference["low"]), pair.interval.as_ref().unwrap().low);
-    assert!((number(&difference["drawn_at"]) - first).abs() < 1e-12, "it is drawn where the better model is");
-    assert_eq!(number(&part("no difference")[0]["drawn_at"]), second);
+    let [difference] = part("difference", "estimate")[..] else { panic!("there is one pair") };
+    assert_eq!((&*difference["row"], number(&difference["x"])), ("weak", -pair.difference));
+    assert_eq!(number(&difference["low"]), -pair.interval.as_ref().unwrap().high);
+    // The lane of differences has the same units for each pixel: ticks ten points apart are equally far apart.
+    let drawn = crate::findings::drawn_of(&source(&findings, &records), "f1");
+    let at = |text: &str| -> f64 {
+        let end = format!("\">{text}</text>");
+        let before = drawn.split(&*end).next().unwrap();
+        assert!(before.len() < drawn.len(), "{text} is written");
+        number(before.rsplit("x=\"").next().unwrap().split('"').next().unwrap())
+    };
+    let of_values = (at("80") - at("60")) / 20.0;
+    let of_differences = (at("0") - at("−40")) / 40.0;
+    assert!((of_values - of_differences).abs() < 0.01, "{of_values} and {of_differences}");
 }
 
 #[test]

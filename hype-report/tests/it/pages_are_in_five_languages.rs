@@ -34,33 +34,35 @@ fn the_frame_is_in_the_language_and_the_rest_is_marked() {
     let found = findings(&["a", "b", "c"], 8);
     let records = records(&found);
     let source = source(&found, &records);
-    for (language, direction, question, simulated) in [
-        (ReportLanguage::German, "ltr", "Frage", "Simuliert"),
-        (ReportLanguage::Spanish, "ltr", "Pregunta", "Simulado"),
-        (ReportLanguage::Chinese, "ltr", "问题", "模拟"),
-        (ReportLanguage::Arabic, "rtl", "السؤال", "محاكاة"),
+    for (language, direction, result, simulated) in [
+        (ReportLanguage::German, "ltr", "Ergebnis", "SIMULIERT: keine Menschen"),
+        (ReportLanguage::Spanish, "ltr", "Resultado", "SIMULADO: sin personas"),
+        (ReportLanguage::Chinese, "ltr", "结果", "模拟：无真人"),
+        (ReportLanguage::Arabic, "rtl", "النتيجة", "محاكاة: بلا أشخاص"),
     ] {
         let files = report_in(&source, language, FigureFormats::Drawn).unwrap();
         let page = &files[0].text;
         let tag = language.tag();
         assert!(page.contains(&format!("<html lang=\"{tag}\" dir=\"{direction}\">")), "{tag}");
-        assert!(page.contains(&format!("<dt>{question}</dt>")), "{tag}");
-        assert!(page.contains(&format!("<strong>{simulated}:</strong>")), "{tag}");
+        assert!(page.contains(&format!("<a href=\"#f1\">{result}</a>")), "{tag}");
+        assert!(page.contains(&format!("<span class=\"chip\">{simulated}</span>")), "{tag}");
         let own = own_text(page);
         for english in [
-            "Question",
-            "How to read",
-            "Download",
+            "does not say",
+            "Checklist (",
             "Methods",
             "Which model",
-            "separable",
-            "comes first",
+            "hardest",
+            "told apart",
+            "Dots",
+            "Differences",
             "Raters",
         ] {
-            assert!(!own.contains(english), "{tag}: {english} in {own}");
+            let around = own.split(english).take(2).map(|part| part.lines().last().unwrap_or_default());
+            assert!(!own.contains(english), "{tag}: {english} after {:?}", around.collect::<Vec<_>>());
         }
-        // The estimate of the best model, and the ends of its interval.
-        for number in ["90.0", "85.8", "94.3"] {
+        // The estimate of the best model, and its lead with the ends of its interval.
+        for number in ["90", "53.3", "46.3", "60.3"] {
             assert!(own.contains(number), "{tag}: {number}");
         }
     }
@@ -89,15 +91,11 @@ fn every_question_of_a_figure_is_translated() {
     for language in ReportLanguage::ALL.into_iter().skip(1) {
         let page = report_in(&source, language, FigureFormats::Drawn).unwrap().remove(0).text;
         let own = own_text(&page);
-        for figure in &figures {
-            assert!(!own.contains(&figure.reading.question), "{}: {}", language.tag(), figure.id);
-            let english = format!("<dd><span lang=\"en\" dir=\"ltr\">{}", figure.reading.question);
-            assert!(
-                !page.contains(&english),
-                "{}: the question of {} has no translation",
-                language.tag(),
-                figure.id
-            );
+        for figure in figures.iter().skip(1) {
+            let question = &figure.reading.question;
+            assert!(!own.contains(question), "{}: {}", language.tag(), figure.id);
+            let english = format!("<h2 id=\"{}\"><span lang=\"en\"", figure.id);
+            assert!(!page.contains(&english), "{}: {question} has no translation", language.tag());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Sentences of figures on data that make the obvious wording false: pairs against the order, ties, missing values, many models.
 
-use hype_core::model::findings::{CheckFindings, Earnings};
+use hype_core::model::findings::{CheckFindings, Earnings, Interval, ResampledLead, ResampledOrders};
 use hype_core::{Amount, Consequence, Direction, Estimate, Findings, Measure, Row, ScoreTable};
 use hype_report::{
-    FigureFormats, Records, ReportLanguage, ReportSource, figures, methods, references, report_in,
+    Figure, FigureFormats, Records, ReportLanguage, ReportSource, figures, methods, references, report_in,
 };
 
 use crate::findings::{card, figure_of, findings, names, of_errors, of_ratings, of_votes, records, source};
@@ -15,30 +15,49 @@ fn said(findings: &Findings, id: &str) -> String {
     figure_of(&source(findings, &records), id).description
 }
 
+/// Turns the first pair of models against the order of their estimates.
+fn turn(findings: &mut Findings, p: Option<f64>) {
+    let pair = &mut findings.measures[0].comparisons[0];
+    (pair.difference, pair.p) = (-0.1, p);
+    pair.interval = Some(Interval::new(-0.17, -0.03, 0.95, "Tukey-Kramer"));
+}
+
 #[test]
 fn a_pair_against_the_order_of_estimates_is_no_lead() {
     let mut two = findings(&["a", "b"], 12);
-    two.measures[0].comparisons[0].difference = -0.1;
-    assert!(said(&two, "f1").ends_with(
-        "; raters who judged both put b before it by 10.0 percentage points, which is not separable from zero (p = .234)."
-    ));
-    two.measures[0].comparisons[0].p = Some(0.012);
-    assert!(
-        said(&two, "f1").ends_with("by 10.0 percentage points, which is separable from zero (p = .012).")
+    turn(&mut two, Some(0.2345));
+    assert_eq!(
+        said(&two, "f1"),
+        "The models are not told apart by judged wrong: a 90%, b 50%. The difference of −10.0 points [−17.0, −3.0] (p = 0.23) \
+         does not show that they are equal."
     );
-    two.measures[0].comparisons[0].p = None;
-    assert!(said(&two, "f1").ends_with(
-        "; the study does not test its lead over b, while raters who judged both put b before it."
-    ));
+    turn(&mut two, Some(0.012));
+    let behind = "Raters who judged both put b (10.0 points [3.0, 17.0]) before it";
+    assert!(said(&two, "f1").ends_with(&format!("wrong. {behind} (p = 0.012).")), "{}", said(&two, "f1"));
+    turn(&mut two, None);
+    assert!(said(&two, "f1").ends_with(" wrong. Differences between models were not tested."));
 
     let mut three = findings(&["a", "b", "c"], 12);
     for pair in &mut three.measures[0].comparisons {
         pair.p = Some(0.001);
     }
-    three.measures[0].comparisons[0].difference = -0.1;
-    assert!(said(&three, "f1").ends_with(
-        "; only its lead over c is separable from zero, while raters who judged both put b before it."
-    ));
+    turn(&mut three, Some(0.001));
+    let leads = "wrong. It leads c by 53.3 points [46.3, 60.3]; all three differ (p ≤ 0.0010).";
+    let said = said(&three, "f1");
+    assert!(said.ends_with(&format!("{leads} {behind} (p = 0.0010).")), "{said}");
+}
+
+#[test]
+fn all_models_differ_if_every_pair_does() {
+    let mut three = findings(&["a", "b", "c"], 12);
+    for (pair, p) in three.measures[0].comparisons.iter_mut().zip([0.001, 0.002, 0.012]) {
+        pair.p = Some(p);
+    }
+    let leads = "It leads b by 26.7 points [19.7, 33.7] and c by 53.3 points [46.3, 60.3]";
+    assert!(said(&three, "f1").ends_with(&format!(" {leads}; all three differ (p ≤ 0.012).")));
+    // The pair of the two others is not separable from zero.
+    three.measures[0].comparisons[2].p = Some(0.2);
+    assert!(said(&three, "f1").ends_with(&format!(" {leads} (p ≤ 0.0020).")));
 }
 
 #[test]
@@ -48,34 +67,80 @@ fn a_lead_is_in_the_direction_that_is_better() {
     let found = &mut lower.measures[0];
     found.measure.direction = Direction::Lower;
     found.estimates.reverse();
-    assert!(said(&lower, "f1").contains("b comes first"));
-    assert!(said(&lower, "f1").contains("its lead over a of 40.0 percentage points is not separable"));
-    lower.measures[0].comparisons[0].difference = -0.1;
-    assert!(said(&lower, "f1").contains("raters who judged both put a before it by 10.0 percentage points"));
+    assert_eq!(
+        said(&lower, "f1"),
+        "The models are not told apart by judged wrong: b 50%, a 90%. The difference of 40.0 points [33.0, 47.0] (p = 0.23) does \
+         not show that they are equal."
+    );
+    lower.measures[0].comparisons[0].p = Some(0.001);
+    assert!(said(&lower, "f1").starts_with("b is the hardest"));
+    assert!(said(&lower, "f1").ends_with("It leads a by 40.0 points [33.0, 47.0] (p = 0.0010)."));
+    turn(&mut lower, Some(0.001));
+    assert!(
+        said(&lower, "f1")
+            .ends_with("Raters who judged both put a (10.0 points [3.0, 17.0]) before it (p = 0.0010).")
+    );
 }
 
 #[test]
-fn a_pair_against_the_order_is_said_in_every_language() {
-    let mut found = findings(&["a", "b", "c"], 12);
-    found.measures[0].comparisons[0].difference = -0.1;
-    let mut two = findings(&["a", "b"], 12);
-    two.measures[0].comparisons[0].difference = -0.1;
-    for findings in [found, two] {
+fn answers_are_said_in_every_language() {
+    let models = ["a", "b", "c"];
+    let mut turned = findings(&models, 12);
+    turn(&mut turned, Some(0.001));
+    let mut apart = findings(&models, 12);
+    apart.measures[0].comparisons.iter_mut().for_each(|pair| pair.p = Some(0.001));
+    apart.measures[0].resampled_orders = Some(ResampledOrders {
+        resamples: 1_000,
+        undefined: 0,
+        units: "raters".into(),
+        lead: vec![ResampledLead { model: "a".into(), share: 0.96 }],
+        orders: Vec::new(),
+    });
+    let mut near = findings(&models, 12);
+    near.measures[0].comparisons.iter_mut().for_each(|pair| pair.p = Some(0.3));
+    let mut untested = findings(&models, 12);
+    untested.measures[0].comparisons.iter_mut().for_each(|pair| pair.p = None);
+    let mut partly = findings(&models, 12);
+    partly.measures[0].comparisons[1].p = None;
+    let mut tied = findings(&models, 12);
+    tied.measures[0].estimates[1].value = tied.measures[0].estimates[0].value;
+    let (two, none) = (findings(&["a", "b"], 12), findings(&[], 0));
+    let all = [turned, apart, near, untested, partly, tied, two, none, findings(&models, 12)];
+    for findings in all {
         let records = records(&findings);
-        for language in ReportLanguage::ALL {
-            let files = report_in(&source(&findings, &records), language, FigureFormats::Drawn).unwrap();
-            let answer = files[0].text.split("<p class=\"answer\">").nth(1).unwrap();
-            let answer = answer.split("</p>").next().unwrap();
-            assert!(!answer.contains("<span"), "{answer}");
+        let source = source(&findings, &records);
+        let english =
+            report_in(&source, ReportLanguage::English, FigureFormats::Drawn).unwrap().remove(0).text;
+        for language in ReportLanguage::ALL.into_iter().skip(1) {
+            let page = report_in(&source, language, FigureFormats::Drawn).unwrap().remove(0).text;
+            let head =
+                |page: &str| page.split("<h1>").nth(1).unwrap().split("</header>").next().unwrap().to_owned();
+            let (said, english) = (head(&page), head(&english));
+            assert!(!said.contains("lang=\"en\"") && said != english, "{said}");
+            // Numbers are those of the English page, in any order.
+            let numbers = |text: &str| {
+                let is_number = |part: &&str| part.bytes().any(|byte| byte.is_ascii_digit());
+                let mut all: Vec<String> = text
+                    .split(|letter: char| !(letter.is_ascii_digit() || letter == '.'))
+                    .filter(is_number)
+                    .map(|part| part.trim_matches('.').to_owned())
+                    .collect();
+                all.sort();
+                all
+            };
+            assert_eq!(numbers(&said), numbers(&english), "{said}");
+            for word in ["points", "leads", " by ", "raters", "differ", "told apart", "tested"] {
+                assert!(!said.replace("by judged wrong", "").contains(word), "{word} in {said}");
+            }
         }
     }
 }
 
 #[test]
-fn the_interval_of_one_model_is_not_that_of_all_that_come_first() {
-    let mut tied = findings(&["a", "b"], 12);
+fn models_that_come_first_together_have_no_lead() {
+    let mut tied = findings(&["a", "b", "c"], 12);
     tied.measures[0].estimates[1].value = tied.measures[0].estimates[0].value;
-    assert_eq!(said(&tied, "f1"), "a and b come first by \"judged wrong\", with the same estimate: 90.0 %.");
+    assert_eq!(said(&tied, "f1"), "a and b come first by judged wrong, with the same estimate: 90%.");
 }
 
 /// A model with so many images: two raters take the first half of them for real, and the others for fakes.
@@ -174,11 +239,11 @@ fn even_votes_have_no_clearest_pair() {
     );
     assert_eq!(
         votes(&mut findings, [(1, 2, 1), (0, 2, 2), (3, 1, 3)]),
-        "The clearest pair is c over b, with 75 % of votes, ties as half."
+        "The clearest pair is c over b, with 75% of votes, ties as half."
     );
     assert_eq!(
         votes(&mut findings, [(2, 0, 0), (2, 0, 0), (1, 0, 1)]),
-        "2 pairs are the clearest: their winners have 100 % of votes, ties as half."
+        "2 pairs are the clearest: their winners have 100% of votes, ties as half."
     );
 }
 
@@ -186,12 +251,12 @@ fn even_votes_have_no_clearest_pair() {
 fn counts_of_votes_are_written_where_there_is_room() {
     let (mut findings, records) = of_votes();
     let how = |findings: &Findings| figure_of(&source(findings, &records), "f14").reading.how;
-    assert!(how(&findings).contains("won, tied, lost"));
+    assert!(how(&findings).starts_with("Cells: shares of votes of the model on the left"));
     for number in 0..8 {
         findings.measures[0].add(Estimate::new(&format!("m{number}"), 0.1, 2, 20));
     }
     assert!(
-        !how(&findings).contains("won, tied, lost") && how(&findings).contains("Counts are in the table.")
+        !how(&findings).contains("shares of votes") && how(&findings).ends_with("Counts are in the table.")
     );
 }
 
@@ -243,7 +308,7 @@ fn highest_values_are_those_that_were_given() {
     let figure = figure_of(&source(&findings, &records), "f12-sc-pq");
     assert_eq!(
         figure.description,
-        "Both have the highest values that were given in 50 % of the answers about a."
+        "Both have the highest values that were given in 50% of the answers about a."
     );
     // Nobody gave 0 for perceptual quality.
     assert!(
@@ -282,7 +347,7 @@ fn values_of_all_models_are_not_those_about_a_model() {
     let figure = figure_of(&source(&all, &records), "f12-sc-pq");
     assert_eq!(
         figure.description,
-        "Both have the highest values that were given in 100 % of the answers about all models."
+        "Both have the highest values that were given in 100% of the answers about all models."
     );
     assert!(figure.reading.how.contains("the more of the answers."));
 }
@@ -301,27 +366,62 @@ fn a_band_of_widths_is_explained() {
 
 #[test]
 fn pairs_are_read_as_they_are_drawn() {
-    let not = |count: u32| {
+    let of = |count: u32| {
         let names = names(count);
         let models: Vec<&str> = names.iter().map(String::as_str).collect();
         let all = findings(&models, 12);
-        // Without records, two models have no figure of their own.
-        figure_of(&source(&all, &Records::default()), "f2").reading.not
+        figures(&source(&all, &records(&all)))
     };
-    let hidden = "Pairs without the best model are in the table.";
-    assert!(not(3).ends_with(hidden) && not(3).contains(": the interval says"));
-    assert!(!not(2).contains(hidden));
-    assert!(!not(21).contains(hidden), "a matrix has all pairs");
-    assert!(not(21).contains(": the intervals, which are in the table, say"));
+    // The key figure has the differences from the best model, and a matrix all pairs of more models than it draws.
+    let has = |figures: &[Figure], id: &str| figures.iter().any(|figure| figure.id == id);
+    for (count, has_matrix) in [(2, false), (12, false), (13, true), (21, true)] {
+        let figures = of(count);
+        assert!(
+            figures[0]
+                .reading
+                .how
+                .contains(" Differences: from the best model (Tukey-Kramer, adjusted among ")
+        );
+        assert_eq!(has(&figures, "f2"), has_matrix, "{count}");
+    }
+    assert!(!of(1)[0].reading.how.contains("Differences"));
+    let matrix = of(13).into_iter().find(|figure| figure.id == "f2").unwrap();
+    assert_eq!(matrix.reading.not, "That a pair is not told apart does not show that its models are equal.");
+    assert_eq!(matrix.description, "66 of 78 pairs of models differ.");
 }
 
 #[test]
 fn all_methods_of_comparison_are_named() {
     let mut all = findings(&["a", "b", "c"], 12);
     all.measures[0].comparisons[2].method = "Welch's t".into();
-    assert!(said(&all, "f2").ends_with("pairs of models is separable (Tukey-Kramer and Welch's t)."));
     let records = records(&all);
+    let caption = figure_of(&source(&all, &records), "f1").reading.how;
+    assert!(caption.contains("(Tukey-Kramer and Welch's t, adjusted among 3 pairs of models)"), "{caption}");
     assert!(methods(&source(&all, &records)).contains("were compared by Tukey-Kramer and Welch's t,"));
+}
+
+#[test]
+fn captions_say_what_is_drawn() {
+    let all = findings(&["a", "b", "c"], 12);
+    assert_eq!(
+        figure_of(&source(&all, &records(&all)), "f1").reading.how,
+        "n = 12 raters per model. Dots: raters. Marks and bars: estimates with 95% CIs (Student's t over raters). Thin ticks: with \
+         excluded raters. Differences: from the best model (Tukey-Kramer, adjusted among 3 pairs of models). Models without a \
+         common letter differ at p < 0.05. Simulated raters."
+    );
+    let mut bare = findings(&["a", "b"], 12);
+    let found = &mut bare.measures[0];
+    found.comparisons.clear();
+    found.estimates[1].raters = 9;
+    for one in &mut found.estimates {
+        (one.interval, one.with_excluded) = (None, None);
+    }
+    let none = Records::default();
+    let source = ReportSource { simulated: false, ..source(&bare, &none) };
+    assert_eq!(
+        figure_of(&source, "f1").reading.how,
+        "n = 9 to 12 raters per model. Marks: estimates, without intervals."
+    );
 }
 
 #[test]
@@ -352,7 +452,11 @@ fn checks_are_named_before_their_counts() {
 #[test]
 fn one_is_singular() {
     let mut all = findings(&["a", "b", "c"], 12);
-    assert!(said(&all, "f2").starts_with("1 of 3 pairs of models is separable"));
+    let names = names(13);
+    let mut many = findings(&names.iter().map(String::as_str).collect::<Vec<_>>(), 12);
+    many.measures[0].comparisons.iter_mut().for_each(|pair| pair.p = Some(0.5));
+    many.measures[0].comparisons[0].p = Some(0.001);
+    assert_eq!(said(&many, "f2"), "1 of 78 pairs of models differs.");
     let collected = all.collected.as_mut().unwrap();
     (collected.completed, collected.excluded) = (2, 1);
     let text = methods(&source(&all, &records(&all)));
@@ -370,8 +474,9 @@ fn printed_figures_are_linked_where_they_are_written() {
     };
     let (drawn, printed) = (page(FigureFormats::Drawn), page(FigureFormats::Printed));
     assert!(!drawn.contains(".pdf\"") && !drawn.contains(".png\""));
+    assert!(drawn.contains("<a href=\"figures/f1.svg\">SVG</a><a href=\"figures/f1.csv\">CSV</a></p>"));
     assert!(printed.contains(
-        "<a href=\"figures/f1.svg\">SVG</a>, <a href=\"figures/f1.pdf\">PDF</a>, <a href=\"figures/f1.png\">PNG</a>, <a \
-         href=\"figures/f1.csv\">"
+        "<a href=\"figures/f1-3.25in.pdf\">PDF 3.25 in</a><a href=\"figures/f1-6.75in.pdf\">PDF 6.75 in</a><a \
+         href=\"figures/f1.svg\">SVG</a><a href=\"figures/f1.png\">PNG</a><a href=\"figures/f1.csv\">CSV</a></p>"
     ));
 }

@@ -2,6 +2,7 @@
 
 use hype_core::model::findings::{Fact, MeasureFindings, MetricFindings, ModelMetric};
 use hype_core::{Direction, Estimate, Findings, Measure, Row, ScoreTable, Study};
+use hype_report::figure::Chart;
 use hype_report::{Records, ReportSource, methods};
 use serde_json::json;
 
@@ -94,6 +95,8 @@ fn of_staircases() -> (Study, Findings, Records) {
         }
         all.measures.push(found);
     }
+    // The score is the threshold.
+    all.measures.rotate_left(1);
     let mut records = Records::default();
     for rater in 0..4_u32 {
         let model = (rater % 2) as u16;
@@ -165,16 +168,27 @@ fn the_curve_follows_raters_who_differ() {
 }
 
 #[test]
-fn lines_of_many_models_have_one_colour() {
-    let (_, mut all, records) = of_staircases();
-    for number in 0..6 {
-        for measure in 1..3 {
-            all.measures[measure].add(Estimate::new(&format!("m{number}"), 300.0, 4, 128));
-        }
-    }
-    let source = source(&all, &records);
-    let how = figure_of(&source, "f8").reading.how;
-    assert!(how.contains("There are too many models for a colour each"));
+fn estimators_are_compared_with_the_score() {
+    let (study, mut all, records) = of_staircases();
+    let said = |all: &Findings| {
+        let source = ReportSource { study: Some(&study), ..source(all, &records) };
+        figure_of(&source, "f8").description
+    };
+    // Half the width of the narrowest interval is 55 ms.
+    assert_eq!(
+        said(&all),
+        "All estimators put the models in the same order, and none moves a model by more than 20 ms."
+    );
+    all.measures[1].estimates[0].value = 100.0;
+    all.measures[1].estimates.reverse();
+    assert_eq!(
+        said(&all),
+        "Estimators differ in the order of models, and none moves a model by more than 300 ms."
+    );
+    let source = ReportSource { study: Some(&study), ..source(&all, &records) };
+    let Chart::Rows(rows) = figure_of(&source, "f8").chart else { panic!("f8 has lanes") };
+    let lanes: Vec<_> = rows.lanes.iter().map(|lane| (&*lane.title, lane.is_main, lane.same_ends)).collect();
+    assert_eq!(lanes, [("Mode", true, true), ("Threshold (mean)", false, true)]);
 }
 
 /// Three sessions of twenty trials about these models, which go better towards their end.
