@@ -2,22 +2,8 @@
 
 use hype_core::model::findings::{Estimate, Interval, MeasureFindings};
 
+pub use crate::text::fixed;
 use crate::words::Unit;
-
-/// The sign of negative numbers.
-pub(crate) const MINUS: char = '\u{2212}';
-
-/// A number with a fixed count of decimals and a typographical minus.
-#[must_use]
-pub fn fixed(number: f64, decimals: usize) -> String {
-    let text = format!("{number:.decimals$}");
-    match text.strip_prefix('-') {
-        // A number that rounds to zero has no sign.
-        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
-        Some(rest) => format!("{MINUS}{rest}"),
-        None => text,
-    }
-}
 
 /// A count, with commas between thousands.
 #[must_use]

@@ -110,11 +110,12 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
 }
 
 /// How far the first model leads, and which models are not told apart, in one or two sentences; empty where there is nothing to
-/// lead.
+/// lead, or several models come first.
 #[must_use]
 pub fn lead(found: &MeasureFindings, speech: Speech<'_>) -> String {
     let Some((best, others)) = found.estimates.split_first() else { return String::new() };
-    if others.is_empty() || found.measure.direction == Direction::Neither {
+    let is_tied = others.first().is_some_and(|second| second.value.total_cmp(&best.value).is_eq());
+    if others.is_empty() || is_tied || found.measure.direction == Direction::Neither {
         return String::new();
     }
     let pairs = Pairs::of(found);
@@ -163,20 +164,22 @@ impl<'a> Leads<'a> {
                 self.by(one),
                 self.p_of(&[one])
             )),
-            ([], many) => sentences.push(format!("It is not told apart from {}.", self.names(many, true))),
-            (some, []) => sentences.push(format!("It leads {}{}.", self.names(some, true), self.rest(some))),
+            ([], many) => sentences.push(format!("It is not told apart from {}.", self.named(many))),
+            (some, []) => sentences.push(format!("It leads {}{}.", self.led(some), self.rest(some))),
             (some, many) => sentences.push(format!(
                 "It leads {}{}, and is not told apart from {}.",
-                self.names(some, true),
+                self.led(some),
                 self.p_of(some),
-                self.names(many, true)
+                self.named(many)
             )),
         }
         if !behind.is_empty() {
-            sentences.push(format!("Raters who judged both put {} before it.", self.names(&behind, true)));
+            let p = self.p_of(&behind);
+            let behind = self.some(&behind, |name, one| format!("{name} ({})", self.size(one, -1.0)));
+            sentences.push(format!("Raters who judged both put {behind} before it{p}."));
         }
         if !untested.is_empty() {
-            sentences.push(format!("It was not compared with {}.", self.names(&untested, false)));
+            sentences.push(format!("It was not compared with {}.", self.some(&untested, |name, _| name)));
         }
         sentences.join(" ")
     }
@@ -186,45 +189,57 @@ impl<'a> Leads<'a> {
         if self.found.measure.direction == Direction::Lower { -difference } else { difference }
     }
 
-    /// The models, with the differences from the first if they are few.
-    fn names(&self, some: &[&Lead<'_>], with_difference: bool) -> String {
-        if some.len() > MOST_NAMED {
-            let of = if some.len() == self.leads.len() {
-                format!("the {} others", some.len())
-            } else {
-                format!("{} of the {} others", some.len(), self.leads.len())
-            };
-            let next = some[0];
-            return if with_difference {
-                format!("{of} ({} by {})", (self.speech.name)(&next.other.model), self.by(next))
-            } else {
-                of
-            };
-        }
-        let name = |one: &&Lead<'_>| {
-            let name = (self.speech.name)(&one.other.model);
-            if with_difference { format!("{name} by {}", self.by(one)) } else { name }
-        };
-        listed(&some.iter().map(name).collect::<Vec<_>>())
+    /// The models that the first one leads, by how much.
+    fn led(&self, some: &[&Lead<'a>]) -> String {
+        self.some(some, |name, one| format!("{name} by {}", self.by(one)))
     }
 
-    /// The size of a difference with its interval.
+    /// The models with the differences of the first one from them.
+    fn named(&self, some: &[&Lead<'a>]) -> String {
+        self.some(some, |name, one| format!("{name} ({})", self.by(one)))
+    }
+
+    /// The models as they are written; of many, how many they are and the first of them.
+    fn some(&self, some: &[&Lead<'a>], written: impl Fn(String, &Lead<'a>) -> String) -> String {
+        let one = |lead: &&Lead<'a>| written((self.speech.name)(&lead.other.model), lead);
+        if some.len() <= MOST_NAMED {
+            let all: Vec<String> = some.iter().map(one).collect();
+            return match all.as_slice() {
+                // Commas stand within brackets.
+                [first, second, last] if first.contains(", ") => format!("{first}; {second}; and {last}"),
+                all => listed(all),
+            };
+        }
+        let of = if some.len() == self.leads.len() {
+            format!("the {} others", some.len())
+        } else {
+            format!("{} of the {} others", some.len(), self.leads.len())
+        };
+        format!("{of}, such as {}", one(&some[0]))
+    }
+
+    /// The size of a lead with its interval; below zero if the other model is ahead.
     fn by(&self, one: &Lead<'_>) -> String {
+        self.size(one, 1.0)
+    }
+
+    /// The lead of the first model, or with −1 that of the other one.
+    fn size(&self, one: &Lead<'_>, sign: f64) -> String {
         let Some(pair) = one.pair else { return String::new() };
-        let sign = if pair.difference() < 0.0 { -1.0 } else { 1.0 };
-        let mut text = self.style.value(sign * pair.difference());
+        let ahead = |difference: f64| sign * self.ahead(difference);
+        let mut text = self.style.value(ahead(pair.difference()));
         if let Some((low, high)) = pair.interval() {
-            let ends = if sign < 0.0 { (-high, -low) } else { (low, high) };
+            let (a, b) = (ahead(low), ahead(high));
             text.push(' ');
-            text.push_str(&self.style.ends(ends));
+            text.push_str(&self.style.ends((a.min(b), a.max(b))));
         }
         text + &(self.speech.mark)(&one.other.model)
     }
 
-    /// The largest p value of some pairs.
+    /// The p value of a pair, or the largest of several.
     fn p_of(&self, some: &[&Lead<'_>]) -> String {
         let most = some.iter().filter_map(|one| one.pair?.found.p).fold(0.0, f64::max);
-        format!(" ({})", p_text(most))
+        format!(" ({})", if some.len() > 1 { largest_p(most) } else { p_text(most) })
     }
 
     /// Whether the others differ from one another, too.
@@ -236,10 +251,15 @@ impl<'a> Leads<'a> {
         if count > 2 && all.len() == count * (count - 1) / 2 && most < 1.0 - level + 1e-12 {
             let count =
                 ["three", "four"].get(count - 3).map_or_else(|| count.to_string(), |one| (*one).to_owned());
-            return format!("; all {count} differ ({})", p_text(most));
+            return format!("; all {count} differ ({})", largest_p(most));
         }
         self.p_of(some)
     }
+}
+
+/// The largest of several p values, such as `p ≤ 0.017`.
+fn largest_p(p: f64) -> String {
+    p_text(p).replacen(" = ", " ≤ ", 1)
 }
 
 /// How often a model led among resamples, which is no probability of being best.

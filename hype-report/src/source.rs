@@ -86,6 +86,11 @@ impl<'a> ReportSource<'a> {
         }
     }
 
+    /// The colours and shapes of models, for the marks of a panel.
+    pub(crate) fn tones<'m>(&self, models: impl IntoIterator<Item = &'m str>) -> Vec<(String, Tone)> {
+        models.into_iter().map(|model| (model.to_owned(), self.tone(model))).collect()
+    }
+
     fn tone_by_order(&self, model: &str) -> Tone {
         let Some(study) = self.study else {
             let mut names: Vec<&str> = self

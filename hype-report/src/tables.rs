@@ -334,7 +334,7 @@ fn every_measure(source: &ReportSource<'_>) -> PaperTable {
     );
     table.column(
         "value",
-        "Estimate [CI]",
+        if rows.iter().any(|(_, one)| one.interval.is_some()) { "Estimate [CI]" } else { "Estimate" },
         rows.iter().map(|(found, one)| {
             let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
             Entry::new(one.value, Style::of(found).cell(one.value, ends))

@@ -2,7 +2,20 @@
 
 use std::fmt::Write as _;
 
-use crate::numbers::MINUS;
+/// The sign of negative numbers.
+pub(crate) const MINUS: char = '\u{2212}';
+
+/// A number with a fixed count of decimals and a typographical minus.
+#[must_use]
+pub fn fixed(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match text.strip_prefix('-') {
+        // A number that rounds to zero has no sign.
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+        Some(rest) => format!("{MINUS}{rest}"),
+        None => text,
+    }
+}
 
 /// Text inside XML and HTML, in attributes too. Characters that XML does not allow become U+FFFD.
 #[must_use]

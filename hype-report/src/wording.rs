@@ -174,7 +174,7 @@ mod tests {
             let mut names: Vec<String> = text
                 .split('{')
                 .skip(1)
-                .map(|rest| rest.split('}').next().unwrap().replace('*', ""))
+                .map(|rest| rest.split('}').next().unwrap().replace(['*', '#'], ""))
                 .collect();
             names.sort();
             names
@@ -209,45 +209,53 @@ mod tests {
     #[test]
     fn sentences_are_translated_one_by_one_and_others_are_marked() {
         let german = Wording::new(ReportLanguage::German).unwrap();
-        let text = "Each small dot is the mean of one rater. A plugin says more. It says this, too. Neither direction is better.";
+        let text = "Dots: raters. A plugin says more. It says this, too. Simulated raters.";
         assert_eq!(
             german.markup(text),
-            "Jeder kleine Punkt ist der Mittelwert einer bewertenden Person. <span lang=\"en\" dir=\"ltr\">A plugin says more. It \
-             says this, too.</span> Keine Richtung ist besser."
+            "Punkte: Bewertende. <span lang=\"en\" dir=\"ltr\">A plugin says more. It says this, too.</span> Simulierte Bewertende."
         );
         assert_eq!(Wording::english().markup(text), text);
     }
 
     #[test]
     fn results_are_worded_by_the_same_rules_in_every_language() {
-        let english = "gan comes first by \"share of fakes\": 51.2 % (95 % interval 48.1 to 54.0); its lead over vae of 5.1 \
-                       percentage points is not separable from zero (p = .210). It comes first in 96 % of resamples of raters.";
-        let german = "gan liegt nach „share of fakes“ vorn: 51.2 % (95-%-Intervall 48.1 bis 54.0); der Vorsprung vor vae von 5.1 \
-                      Prozentpunkten ist nicht von null trennbar (p = .210). In 96 % der neu gezogenen Stichproben (Bewertende) \
-                      liegt es vorn.";
-        assert_eq!(Wording::new(ReportLanguage::German).unwrap().plain(english), german);
-        for (english, translated) in [
-            (
-                "its lead over each of the 3 others is separable from zero",
-                "der Vorsprung vor jedem der 3 anderen ist von null trennbar",
-            ),
-            (
-                "its lead over 2 of the 8 others is separable from zero",
-                "der Vorsprung ist bei 2 der 8 anderen von null trennbar",
-            ),
-        ] {
-            assert_eq!(Wording::new(ReportLanguage::German).unwrap().plain(english), translated);
-        }
+        let german = Wording::new(ReportLanguage::German).unwrap();
+        let headline =
+            "gan is the hardest to tell from real images: raters judge 51% ① of its and real images wrong.";
+        let pair = "It leads vae by 5.1 points [2.0, 8.2] ② (p = 0.021), and is not told apart from dit (1.2 points [−1.0, 3.4]) and sit \
+                    (2.0 points [−1.1, 5.1]).";
+        let many = "It leads 2 of the 8 others, such as vae by 41 ms [20, 62] (p ≤ 0.0030). It comes first in 96% of resamples of \
+                    raters.";
+        let all = "It leads vae by +0.51 [0.20, 0.82]; dit by +0.61 [0.30, 0.92]; and sit by +1.21 [0.90, 1.52]; all four differ \
+                   (p < 0.001).";
+        assert_eq!(
+            [headline, pair, many, all].map(|text| german.plain(text)),
+            [
+                "gan ist am schwersten von echten Bildern zu unterscheiden: Bewertende beurteilen 51% ① seiner und der echten Bilder \
+                 falsch.",
+                "Es liegt vor vae (um 5.1 Punkte [2.0, 8.2] ②) (p = 0.021) und ist nicht unterscheidbar von dit (1.2 Punkte [−1.0, \
+                 3.4]) und sit (2.0 Punkte [−1.1, 5.1]).",
+                "Es liegt vor 2 der 8 anderen, etwa vae (um 41 ms [20, 62]) (p ≤ 0.0030). In 96 % der neu gezogenen Stichproben \
+                 (Bewertende) liegt es vorn.",
+                "Es liegt vor vae (um +0.51 [0.20, 0.82]); dit (um +0.61 [0.30, 0.92]); und sit (um +1.21 [0.90, 1.52]); alle vier \
+                 unterscheiden sich (p < 0.001).",
+            ]
+        );
         for language in ReportLanguage::ALL {
             let wording = Wording::new(language).unwrap();
-            let text = wording.markup(english);
-            assert!(
-                !text.contains("<span")
-                    && ["gan", "51.2", "48.1", "54.0", "5.1", ".210", "96"]
-                        .iter()
-                        .all(|number| text.contains(number)),
-                "{text}"
-            );
+            for (text, values) in [
+                (headline, &["gan", "51", "①"][..]),
+                (
+                    pair,
+                    &["vae", "5.1 ", "[2.0, 8.2]", "②", "0.021", "dit", "[−1.0, 3.4]", "sit", "[−1.1, 5.1]"],
+                ),
+                (many, &["2", "8", "vae", "41", "[20, 62]", "0.0030", "96"]),
+                (all, &["vae", "+0.51", "dit", "+0.61", "sit", "[0.90, 1.52]", "p < 0.001"]),
+            ] {
+                let said = wording.plain(text);
+                assert!(values.iter().all(|value| said.contains(value)), "{said}");
+                assert!(!wording.markup(text).contains("<span"), "{said}");
+            }
         }
     }
 }

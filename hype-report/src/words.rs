@@ -69,7 +69,7 @@ impl Unit {
             Self::LogOdds => "log-odds".to_owned(),
             Self::Grades => "grade steps".to_owned(),
             Self::Scale(1, high) => format!("of {high}"),
-            Self::Scale(low, high) => format!("{} to {high}", crate::numbers::fixed(f64::from(low), 0)),
+            Self::Scale(low, high) => format!("{} to {high}", crate::text::fixed(f64::from(low), 0)),
             Self::None => String::new(),
         }
     }
@@ -213,7 +213,7 @@ pub fn labelled(measure: &Measure) -> String {
 pub(crate) fn axis(measure: &Measure, target: Option<f64>) -> String {
     match (&*measure.unit, target) {
         ("ms", Some(share)) => {
-            format!("exposure, {}% right (ms)", crate::numbers::fixed(share * 100.0, 0))
+            format!("exposure, {}% right (ms)", crate::text::fixed(share * 100.0, 0))
         }
         _ => labelled(measure),
     }
@@ -226,7 +226,7 @@ pub(crate) fn headline(measure: &Measure, best: &str, value: &str, target: Optio
     }
     match stem(&measure.name) {
         "mode_ms" | "mean_last_half_ms" | "mean_reversals_ms" | "fit_ms" | "posterior_mean_ms" => {
-            let target = crate::numbers::fixed(target.unwrap_or(0.75) * 100.0, 0);
+            let target = crate::text::fixed(target.unwrap_or(0.75) * 100.0, 0);
             format!(
                 "{best} is the hardest to tell from real images: raters need {value} to be right {target}% of the time."
             )

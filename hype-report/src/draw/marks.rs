@@ -97,7 +97,8 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
                 let ends = row.number(low).zip(row.number(high));
                 let Some((at, (low, high))) = place.at(row.cell(at)).zip(ends) else { continue };
                 let Some((from, to)) = along.of(low).zip(along.of(high)) else { continue };
-                interval(canvas, across, at, (from, to), *width, *tone, place.step());
+                let tone = panel.tone_of(&row, *tone);
+                interval(canvas, across, at, (from, to), *width, tone, place.step());
             }
         }
         Mark::Line { part, x, y, by, dashed, tone } => {
@@ -254,10 +255,10 @@ fn line(
                     None => series.push((name, panel.tone_of(row, tone), vec![at])),
                 }
             }
+            let is_own = by.is_empty() || tone != Tone::Series(0);
             for (number, (_, tone, points)) in series.into_iter().enumerate() {
-                let points = &points;
-                let tone = if by.is_empty() || tone != Tone::Series(0) { tone } else { Tone::Series(number) };
-                canvas.path(points, thick, tone, dashed);
+                let tone = if is_own { tone } else { Tone::Series(number) };
+                canvas.path(&points, thick, tone, dashed);
             }
         }
         (None, None) => {}

@@ -56,6 +56,29 @@ pub(super) fn fitted(text: &str, size: f64, room: f64) -> String {
     format!("{kept}…")
 }
 
+/// The text, cut in its middle if it does not fit into so much room: names that differ differ at their ends.
+pub(super) fn fitted_name(text: &str, size: f64, room: f64) -> String {
+    /// The share of the room that the end has.
+    const END: f64 = 0.4;
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let mut start = text.len();
+    let mut used = 0.0;
+    for (at, one) in text.char_indices().rev() {
+        used += letter(one) * size;
+        if used > room * END {
+            break;
+        }
+        // Marks stay with their letters.
+        if one.width() != Some(0) {
+            start = at;
+        }
+    }
+    let end = &text[start..];
+    format!("{}{end}", fitted(text, size, room - width(end, size)))
+}
+
 /// The text in lines of so much room, broken between words, or within those that are longer.
 pub(super) fn lines(text: &str, size: f64, room: f64) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -96,6 +119,9 @@ mod tests {
             assert!(cut.ends_with('…') && width(&cut, 12.0) <= 60.0, "{cut}");
             let kept = cut.trim_end_matches('…');
             assert!(text.starts_with(kept), "{cut}");
+            let cut = fitted_name(text, 12.0, 60.0);
+            let (start, end) = cut.split_once('…').unwrap();
+            assert!(text.starts_with(start) && text.ends_with(end) && width(&cut, 12.0) <= 60.0, "{cut}");
         }
     }
 

@@ -1,26 +1,22 @@
 //! Rows of models in lanes: side by side, or on a phone beneath each other.
 
 use super::canvas::{Anchor, Canvas};
-use super::measure::{BOLD, fitted, lines, width};
+use super::measure::{BOLD, fitted, fitted_name, lines, width};
 use super::scale::Scale;
 use super::sheet::Sheet;
 use crate::data::{Data, DataRow};
 use crate::figure::{Lane, LaneText, PanelAxis, RowName, Rows, Tone};
 
-/// The height of all rows on a page, and of one, if few are drawn; in pixels of a page.
+mod cell;
+
+/// The height of all rows on a page, of these with their axes, and of one, if few are drawn; in pixels of a page.
 const ALL: f64 = 262.0;
+const HIGHEST: f64 = 340.0;
 const TALLEST: f64 = 64.0;
 /// The height of a figure of up to three models on paper, in widths.
 const FLATTEST: f64 = 0.62;
-/// The room beneath dots for an interval, and between lanes.
-const INTERVAL: f64 = 14.0;
+/// The room between lanes.
 const SPACE: f64 = 22.0;
-/// Lower rows have neither dots nor texts above their marks.
-const LOW: f64 = 25.0;
-/// Dots are between these in diameter.
-const DOT: (f64, f64) = (1.6, 6.0);
-/// Narrower intervals are a pale bar with a tick, which a mark would hide.
-const SHORT: f64 = 14.0;
 /// Lanes are at least as wide.
 const NARROWEST: f64 = 118.0;
 
@@ -94,12 +90,12 @@ impl<'a> Plan<'a> {
         let all = if let Some(height) = self.sheet.height {
             height - around
         } else if self.sheet.is_screen || count > 3.0 {
-            self.sheet.scaled(ALL)
+            self.sheet.scaled(ALL).min(self.sheet.scaled(HIGHEST) - around)
         } else {
             FLATTEST * self.sheet.width - around
         };
         let least = if self.cells_have_text() {
-            small + self.sheet.scaled(15.0)
+            small + self.sheet.scaled(16.5)
         } else if self.is_two_lines() {
             text + small + 4.0
         } else {
@@ -206,7 +202,8 @@ impl<'a> Plan<'a> {
             }
         };
         let widest = self.chart.rows.iter().map(in_line).fold(width(&self.chart.heading, small), f64::max);
-        (widest + 1.0).min(self.sheet.width * 0.42)
+        let most = if self.sheet.is_narrow() { 0.42 } else { 0.46 };
+        (widest + 1.0).min(self.sheet.width * most)
     }
 
     fn letters_width(&self) -> f64 {
@@ -245,7 +242,7 @@ impl<'a> Plan<'a> {
         let cells: Vec<(f64, f64)> = (0..self.slots())
             .map(|slot| {
                 let start = upper + height * slot as f64;
-                let text = if self.cells_have_text() { small + self.sheet.scaled(6.0) } else { 0.0 };
+                let text = if self.cells_have_text() { small + self.sheet.scaled(5.0) } else { 0.0 };
                 (start + text, start + height)
             })
             .collect();
@@ -282,7 +279,7 @@ impl<'a> Plan<'a> {
         let number =
             if two || row.text.is_empty() { 0.0 } else { width(&row.text, small) + self.sheet.scaled(8.0) };
         let room_of_name = room - self.glyph_room() - letters - number;
-        let label = fitted(&row.label, text * BOLD, room_of_name);
+        let label = fitted_name(&row.label, text * BOLD, room_of_name);
         canvas.strong((at, base), &label, text, Anchor::Start);
         if beside {
             let end = at + width(&label, text) * BOLD + width(" ", text) * 0.6;
@@ -356,14 +353,10 @@ impl<'a> Plan<'a> {
             }
             for (number, text) in self.references(placed.lane) {
                 let Some(at) = placed.scale.of(number).filter(|at| within(*at, placed)) else { continue };
-                let dashed = !text.is_empty();
-                canvas.line(
-                    (at, upper - 2.0),
-                    (at, lower),
-                    self.sheet.lines.0.max(0.75),
-                    Tone::Faint,
-                    dashed,
-                );
+                let (dashed, thick) = (!text.is_empty(), self.sheet.lines.0.max(0.75));
+                for (from, to) in joined(cells) {
+                    canvas.line((at, from), (at, to), thick, Tone::Faint, dashed);
+                }
                 let wide = width(text, small);
                 let start = if at + wide > placed.right { (at - wide).max(placed.left) } else { at };
                 let base = upper - self.sheet.scaled(5.0);
@@ -426,143 +419,6 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Draws what a lane has of a model.
-    fn cell(&self, canvas: &mut Canvas, placed: &Placed<'_>, row: &RowName, (top, height): (f64, f64)) {
-        let Sheet { small, .. } = self.sheet;
-        let at = |row: &DataRow<'_>, column| placed.scale.of(row.number(column)?);
-        let found: Vec<DataRow<'_>> = self.of_row(placed.lane, &row.name).collect();
-        let mut start = top;
-        if placed.lane.text == LaneText::Cell {
-            start += small + self.sheet.scaled(4.0);
-            for one in found.iter().filter(|one| one.part() == "estimate") {
-                let text = fitted(one.text("text"), small, placed.right - placed.left);
-                canvas.text((placed.left, start), &text, small, Anchor::Start, Tone::Ink);
-            }
-            start += self.sheet.scaled(1.0);
-        }
-        let end = top + height;
-        let is_low = end - start < self.sheet.scaled(LOW);
-        let has_dots =
-            !is_low && found.iter().any(|one| one.part().starts_with("rater") || one.part().ends_with('%'));
-        let middle = if has_dots {
-            end - self.sheet.scaled(INTERVAL) / 2.0
-        } else if placed.lane.text == LaneText::Above && !is_low {
-            f64::midpoint(start, end) + small * 0.55
-        } else {
-            f64::midpoint(start, end)
-        };
-        let floor = middle - self.sheet.scaled(INTERVAL) / 2.0 + 1.0;
-        if has_dots {
-            self.dots(canvas, placed, &found, row.tone, (start + 1.0, floor));
-        }
-        for one in &found {
-            match one.part() {
-                "estimate" => {
-                    let Some(x) = at(one, "x") else {
-                        canvas.text(
-                            (placed.left, middle + small / 3.0),
-                            one.text("text"),
-                            small,
-                            Anchor::Start,
-                            Tone::Faint,
-                        );
-                        continue;
-                    };
-                    self.estimate(canvas, (x, middle), at(one, "low").zip(at(one, "high")), row.tone);
-                    if placed.lane.text == LaneText::Above && !is_low {
-                        let half = width(one.text("text"), small) / 2.0;
-                        // A text that is wider than its lane begins in the space before it.
-                        let x = x.max(placed.left + half).min(placed.right - half);
-                        let base = middle - self.sheet.scaled(8.0);
-                        canvas.text((x, base), one.text("text"), small, Anchor::Middle, Tone::Ink);
-                    }
-                }
-                "with excluded" => {
-                    if let Some(x) = at(one, "x") {
-                        let half = self.sheet.scaled(5.0);
-                        let thin = self.sheet.lines.0;
-                        canvas.line((x, middle - half), (x, middle + half), thin, Tone::Ink, false);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// Draws an estimate: a mark on its interval, or a tick on a short one.
-    fn estimate(&self, canvas: &mut Canvas, (x, y): (f64, f64), interval: Option<(f64, f64)>, tone: Tone) {
-        let radius = self.sheet.scaled(4.6);
-        let Some((low, high)) = interval else {
-            canvas.glyph((x, y), radius, tone);
-            return;
-        };
-        if (high - low).abs() < self.sheet.scaled(SHORT) {
-            let half = self.sheet.scaled(4.0);
-            canvas.bar((low.min(high), y - half), ((high - low).abs(), 2.0 * half), tone, 0.35);
-            canvas.line((x, y - half), (x, y + half), self.sheet.lines.1, tone, false);
-            return;
-        }
-        canvas.line((low, y), (high, y), self.sheet.lines.1, tone, false);
-        canvas.glyph((x, y), radius, tone);
-    }
-
-    /// Stacks the dots of raters on a floor, or draws their spread as bars.
-    fn dots(
-        &self,
-        canvas: &mut Canvas,
-        placed: &Placed<'_>,
-        found: &[DataRow<'_>],
-        tone: Tone,
-        (top, floor): (f64, f64),
-    ) {
-        for (part, thick) in [("5 % to 95 %", 1.5), ("25 % to 75 %", 5.0)] {
-            for one in found.iter().filter(|one| one.part() == part) {
-                let ends = one.number("low").and_then(|low| placed.scale.of(low));
-                let ends = ends.zip(one.number("high").and_then(|high| placed.scale.of(high)));
-                if let Some((low, high)) = ends {
-                    let thick = self.sheet.scaled(thick);
-                    let y = floor - self.sheet.scaled(6.0);
-                    canvas.bar((low, y - thick / 2.0), (high - low, thick), tone, 0.4);
-                }
-            }
-        }
-        let own = |part: &'static str| found.iter().filter(move |one| one.part() == part);
-        let place = |one: &DataRow<'_>| placed.scale.of(one.number("x")?).filter(|at| within(*at, placed));
-        let full: Vec<f64> = own("rater").filter_map(place).collect();
-        let hollow: Vec<f64> = own("rater at a bound").filter_map(place).collect();
-        let (room, (least, most)) = (floor - top, DOT);
-        let mut size = self.sheet.scaled(most);
-        let stacks = |size: f64| {
-            let all = full.iter().map(|at| (*at, false)).chain(hollow.iter().map(|at| (*at, true)));
-            let mut stacks: std::collections::BTreeMap<i64, Vec<bool>> = std::collections::BTreeMap::new();
-            all.for_each(|(at, is_hollow)| {
-                stacks.entry(((at - placed.left) / size).floor() as i64).or_default().push(is_hollow);
-            });
-            stacks
-        };
-        while size > self.sheet.scaled(least) {
-            let highest = stacks(size).values().map(Vec::len).max().unwrap_or(0) as f64;
-            if highest * size <= room {
-                break;
-            }
-            size *= 0.92;
-        }
-        for (place, stack) in stacks(size) {
-            let x = placed.left + (place as f64 + 0.5) * size;
-            for (level, is_hollow) in stack.into_iter().enumerate() {
-                let y = floor - (level as f64 + 0.5) * size;
-                if y - size / 2.0 < top - 0.5 {
-                    break;
-                }
-                if is_hollow {
-                    canvas.ring((x, y), size * 0.38, tone);
-                } else {
-                    canvas.dot((x, y), size * 0.45, tone, 0.7);
-                }
-            }
-        }
-    }
-
     /// Draws lanes beneath each other, with the head of each row above its cell.
     fn stacked(&self, canvas: &mut Canvas, top: f64) -> f64 {
         let Sheet { width: full, text, small, .. } = self.sheet;
@@ -578,7 +434,11 @@ impl<'a> Plan<'a> {
             let head = self.head_height(&placed);
             let line = text + self.sheet.scaled(6.0);
             let has_dots = self.has_dots() && lane.text != LaneText::Above;
-            let height = line + self.sheet.scaled(if has_dots && self.slots() <= 6 { 46.0 } else { 18.0 });
+            let height = line + self.sheet.scaled(match has_dots {
+                    true if self.slots() <= 6 => 46.0,
+                    true => 26.0,
+                    false => 18.0,
+                });
             let upper = top + head;
             let drawn: Vec<(usize, &RowName)> = self
                 .chart
@@ -596,8 +456,12 @@ impl<'a> Plan<'a> {
                 })
                 .collect();
             self.axes(canvas, &placed, top, &cells);
-            for (at, (place, row)) in drawn.iter().enumerate() {
-                let skip = usize::from(self.chart.gap.is_some_and(|(before, _)| *place >= before));
+            // Without the best model, there is one row less above the gap.
+            let gap = self.chart.gap.map(|(before, missing)| {
+                (drawn.iter().filter(|(place, _)| *place < before).count(), missing)
+            });
+            for (at, (_, row)) in drawn.iter().enumerate() {
+                let skip = usize::from(gap.is_some_and(|(before, _)| at >= before));
                 let start = upper + height * (at + skip) as f64;
                 let estimate = self.of_row(lane, &row.name).find(|one| one.part() == "estimate");
                 let own = estimate.map_or("", |one| one.text("text"));
@@ -608,7 +472,7 @@ impl<'a> Plan<'a> {
                 let bare = Placed { lane: &bare, scale: scale.clone(), left: *left, right: *right };
                 self.cell(canvas, &bare, row, (start + line, height - line));
             }
-            if let Some((before, missing)) = self.chart.gap {
+            if let Some((before, missing)) = gap {
                 let at = upper + height * (before as f64 + 0.5) + small / 3.0;
                 canvas.text((0.0, at), &format!("… {missing} more"), small, Anchor::Start, Tone::Faint);
             }
@@ -628,7 +492,7 @@ impl<'a> Plan<'a> {
         }
         canvas.text((right, base), number, small, Anchor::End, Tone::Ink);
         let room = right - width(number, small) - self.sheet.scaled(8.0) - self.glyph_room();
-        let label = fitted(&row.label, text * BOLD, room);
+        let label = fitted_name(&row.label, text * BOLD, room);
         canvas.strong((self.glyph_room(), base), &label, text, Anchor::Start);
     }
 }

@@ -69,32 +69,8 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     if models.len() <= MOST_MODELS {
         marks.insert(2, Mark::dots("rater", at, Dot::Small, Tone::ByModel));
     }
-    // Axes are equal and end where the values do.
-    let most = ["rater", "region", "model"]
-        .into_iter()
-        .flat_map(|part| data.part(part))
-        .flat_map(|row| at.into_iter().filter_map(move |column| row.number(column)))
-        .fold(0.1, f64::max)
-        .min(1.0);
-    let range = [0.0, most];
-    for total in [0.25, 0.5, 0.75] {
-        let line = format!("{:.0}% of all wrong", total * 100.0);
-        // The parts of x + y = 2 total within the axes.
-        let reach: f64 = 2.0 * total;
-        if reach < 2.0 * most {
-            let (low, high) = ((reach - most).max(0.0), reach.min(most));
-            for (x, y) in [(low, reach - low), (high, reach - high)] {
-                let (fakes, reals) = (x.into(), y.into());
-                data.add(
-                    "same error",
-                    [("fakes_error", fakes), ("reals_error", reals), ("line", line.as_str().into())],
-                );
-            }
-        }
-    }
-    data.add("no lean", [("fakes_error", 0.0.into()), ("reals_error", 0.0.into())]);
-    data.add("no lean", [("fakes_error", most.into()), ("reals_error", most.into())]);
-    let tones = models.iter().map(|model| (model.to_string(), source.tone(model))).collect();
+    let range = [0.0, lines(&mut data)];
+    let tones = source.tones(models.iter().map(|model| &**model));
     Some(Figure {
         id: "f9".to_owned(),
         title: "Fooled or biased".to_owned(),
@@ -117,6 +93,37 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
         }
         .alone(),
     })
+}
+
+/// Adds the lines of no lean and of the same share of wrong answers, and returns where the axes end: they are equal, and end where
+/// the values do.
+fn lines(data: &mut Data) -> f64 {
+    let most = ["rater", "region", "model"]
+        .into_iter()
+        .flat_map(|part| data.part(part))
+        .flat_map(|row| {
+            ["fakes_error", "reals_error"].into_iter().filter_map(move |column| row.number(column))
+        })
+        .fold(0.1, f64::max)
+        .min(1.0);
+    for total in [0.25, 0.5, 0.75] {
+        let line = format!("{:.0}% of all wrong", total * 100.0);
+        // The parts of x + y = 2 total within the axes.
+        let reach: f64 = 2.0 * total;
+        if reach < 2.0 * most {
+            let (low, high) = ((reach - most).max(0.0), reach.min(most));
+            for (x, y) in [(low, reach - low), (high, reach - high)] {
+                let (fakes, reals) = (x.into(), y.into());
+                data.add(
+                    "same error",
+                    [("fakes_error", fakes), ("reals_error", reals), ("line", line.as_str().into())],
+                );
+            }
+        }
+    }
+    data.add("no lean", [("fakes_error", 0.0.into()), ("reals_error", 0.0.into())]);
+    data.add("no lean", [("fakes_error", most.into()), ("reals_error", most.into())]);
+    most
 }
 
 /// How to read the figure of so many models.

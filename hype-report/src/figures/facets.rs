@@ -10,9 +10,10 @@ use crate::figure::{
 };
 use crate::numbers::p_text;
 use crate::numbers::{Style, p_value, percent};
+use crate::prose::capital;
 use crate::source::{ReportSource, level_of};
 use crate::text::listed;
-use crate::words::labelled;
+use crate::words::{self, labelled};
 
 mod along;
 
@@ -35,7 +36,7 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
         if levels.is_empty() {
             continue;
         }
-        all.push(forests(found, together, &levels, key("f17")));
+        all.push(forests(source, found, together, &levels, key("f17")));
         if levels.len() >= LEAST_LEVELS_OF_A_MAP {
             all.extend(map(found, together, &levels, key("f19")));
         }
@@ -46,6 +47,7 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
 
 /// The models at each level, on one axis.
 fn forests(
+    source: &ReportSource<'_>,
     found: &MeasureFindings,
     together: &FacetInteraction,
     levels: &[&FacetLevelFindings],
@@ -82,6 +84,7 @@ fn forests(
     let level = level_of_levels(levels).unwrap_or_else(|| level_of(found));
     let panel = |name: &str, estimates: &[Estimate]| {
         let names: Vec<String> = estimates.iter().map(|one| one.model.to_string()).collect();
+        let tones = source.tones(names.iter().map(String::as_str));
         let (names, gap) = ends_of(&names);
         let estimate = BesideText::Estimate {
             columns: ["value", "low", "high"],
@@ -92,12 +95,13 @@ fn forests(
             if has_intervals { format!("estimate [{}%]", percent(level)) } else { "estimate".to_owned() };
         FigurePanel {
             beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
+            tones,
             ..FigurePanel::new(
                 PanelAxis::numbers(labelled(&found.measure)).times(style.factor).including(&ends),
                 PanelAxis::Categories { names, gap },
                 vec![
-                    Mark::interval("estimate", "model", ["low", "high"], Width::Bold, Tone::Accent),
-                    Mark::dots("estimate", ["value", "model"], Dot::Large, Tone::Accent),
+                    Mark::interval("estimate", "model", ["low", "high"], Width::Bold, Tone::ByModel),
+                    Mark::dots("estimate", ["value", "model"], Dot::Large, Tone::ByModel),
                 ],
             )
         }
@@ -110,7 +114,7 @@ fn forests(
     }
     Figure {
         id,
-        title: format!("{} by {}", found.measure.label, together.facet),
+        title: format!("{} by {}", capital(&words::label(&found.measure)), together.facet),
         reading: reading(together, levels.len(), has_intervals.then_some(level)),
         description: describe(together, levels, level),
         data,
@@ -247,7 +251,7 @@ fn map(
     let names = levels.iter().map(|level| level.level.to_string()).collect();
     Some(Figure {
         id,
-        title: format!("{} by {} and model", labelled(&found.measure), together.facet),
+        title: format!("{} by {} and model", capital(&labelled(&found.measure)), together.facet),
         reading: Explanation {
             question: format!("At which levels of {} are models high or low?", together.facet),
             how: "Each cell is the estimate of a model at a level; the darker, the higher. Levels without values are blank."

@@ -153,9 +153,10 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
     }
     add_reference(&mut data, found, &label);
     let axis = words::axis(measure, prose::target(source.findings));
+    let has_raters = ["rater", "rater at a bound", "25 % to 75 %"].iter().any(|part| data.has(part));
     let mut lanes = vec![Lane {
         key: label.clone(),
-        title: if data.has("rater") { "Raters and mean" } else { "Estimate" }.to_owned(),
+        title: if has_raters { "Raters and mean" } else { "Estimate" }.to_owned(),
         axis: PanelAxis::numbers(axis).times(style.factor),
         second: None,
         units: 0,

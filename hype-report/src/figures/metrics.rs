@@ -7,8 +7,9 @@ use crate::data::{Cell, Data};
 use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::numbers::p_text;
 use crate::numbers::{Style, fixed};
+use crate::prose::capital;
 use crate::source::{ReportSource, estimate_of};
-use crate::words::labelled;
+use crate::words::{self, labelled};
 
 /// The coefficient that the figures name.
 const COEFFICIENT: &str = "Spearman's rho";
@@ -65,7 +66,7 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
     }
     Some(Figure {
         id: key("f5", &metric.measure.name),
-        title: format!("{} and {}", found.measure.label, label),
+        title: format!("{} and {}", capital(&words::label(&found.measure)), label),
         reading: Explanation {
             question: format!("Does {} order models as raters do?", label),
             how: "Each dot is a model, bars are the intervals of its estimate.".to_owned(),
@@ -74,15 +75,18 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
         description: description
             .unwrap_or_else(|| format!("\"{}\" and {} of {models} models.", found.measure.label, label)),
         data,
-        chart: FigurePanel::new(
-            PanelAxis::numbers(&**label),
-            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
-            vec![
-                Mark::interval("model", "metric", ["low", "high"], Width::Thin, Tone::Accent),
-                Mark::dots("model", ["metric", "value"], Dot::Large, Tone::Accent),
-                Mark::label("model", ["metric", "value"], "model", Tone::Ink),
-            ],
-        )
+        chart: FigurePanel {
+            tones: source.tones(found.estimates.iter().map(|one| &*one.model)),
+            ..FigurePanel::new(
+                PanelAxis::numbers(&**label),
+                PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
+                vec![
+                    Mark::interval("model", "metric", ["low", "high"], Width::Thin, Tone::ByModel),
+                    Mark::dots("model", ["metric", "value"], Dot::Large, Tone::ByModel),
+                    Mark::label("model", ["metric", "value"], "model", Tone::Ink),
+                ],
+            )
+        }
         .alone(),
     })
 }

@@ -67,20 +67,21 @@ pub(super) fn by_tenths(source: &ReportSource<'_>) -> Option<Figure> {
         let set = stimuli.sets().get(usize::from(*model))?;
         if !pooled {
             if !legend.iter().any(|(name, _)| *name == *set.name) {
-                legend.push((set.name.to_string(), Tone::Series(legend.len())));
+                legend.push((set.name.to_string(), source.tone(&set.name)));
             }
             push(&mut data, &set.name, *tenth, (*wrong, *total));
         }
     }
     let share = |(wrong, total): (u64, u64)| 100.0 * wrong as f64 / total.max(1) as f64;
     let panel = FigurePanel {
+        tones: legend.clone(),
         legend,
         ..FigurePanel::new(
             PanelAxis::whole("tenth of the session").including(&[1.0, 10.0]),
             PanelAxis::numbers("wrong answers (%)").times(100.0).including(&[0.0]),
             vec![
-                Mark::line("tenth", ["tenth", "share"], Tone::Series(0)).by("model"),
-                Mark::dots("tenth", ["tenth", "share"], Dot::Small, Tone::Ink),
+                Mark::line("tenth", ["tenth", "share"], Tone::ByModel).by("model"),
+                Mark::dots("tenth", ["tenth", "share"], Dot::Small, Tone::ByModel),
             ],
         )
     };

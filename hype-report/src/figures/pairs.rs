@@ -60,7 +60,11 @@ pub(super) fn pairs(found: &MeasureFindings) -> Option<Figure> {
             ),
             not: "That a pair is not told apart does not show that its models are equal.".to_owned(),
         },
-        description: format!("{separable} of {} pairs of models differ.", known.len()),
+        description: format!(
+            "{separable} of {} pairs of models {}.",
+            known.len(),
+            if separable == 1 { "differs" } else { "differ" }
+        ),
         data,
         chart,
     })

@@ -70,6 +70,7 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
     ));
     let panel = FigurePanel {
         second: earned.map(|(units, label)| SecondScale { label, zero: 0.0, units }),
+        tones: source.tones(models.iter().map(|(model, ..)| *model)),
         ..panel(axis.times(style.factor), models.len())
     };
     let sd = hype_stats::describe::median(&models.iter().map(|(_, sd, _)| *sd).collect::<Vec<_>>()).ok()?;
@@ -119,9 +120,9 @@ fn expected(data: &mut Data, models: &[(&str, f64, usize)], raters: usize, level
 fn panel(widths: PanelAxis, models: usize) -> FigurePanel {
     let by = if models <= MOST_CURVES { "model" } else { "" };
     let mut marks = vec![
-        Mark::band("expected", "raters", crate::figure::Extent::Between("low", "high"), Tone::Accent),
-        Mark::line("expected", ["raters", "width"], Tone::Series(0)).by(by),
-        Mark::dots("study", ["raters", "width"], Dot::Large, Tone::Ink),
+        Mark::band("expected", "raters", crate::figure::Extent::Between("low", "high"), Tone::Faint),
+        Mark::line("expected", ["raters", "width"], Tone::ByModel).by(by),
+        Mark::dots("study", ["raters", "width"], Dot::Large, Tone::ByModel),
     ];
     if models <= MOST_CURVES {
         marks.push(Mark::label("study", ["raters", "width"], "model", Tone::Ink));

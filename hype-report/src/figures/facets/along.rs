@@ -11,9 +11,10 @@ use crate::figure::{Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone
 use crate::figures::key;
 use crate::numbers::p_text;
 use crate::numbers::{Style, percent};
+use crate::prose::capital;
 use crate::source::{ReportSource, estimate_of};
 use crate::text::listed;
-use crate::words::labelled;
+use crate::words::{self, labelled};
 
 /// The score along each facet of numbers that has trends. Points are the estimates of cells, or those of `by_facet` at the levels of
 /// a facet of items or raters; a facet whose levels have neither has no figure.
@@ -75,16 +76,16 @@ fn of_facet(
     let axis = if is_log { axis.logarithmic() } else { axis };
     let (x, y) = (Some("number"), Some("value"));
     let marks = vec![
-        Mark::Line { part: "estimate", x, y, by: "model", dashed: false, tone: Tone::Series(0) },
-        Mark::interval("estimate", "number", ["low", "high"], Width::Thin, Tone::Ink),
-        Mark::dots("estimate", ["number", "value"], Dot::Large, Tone::Ink),
+        Mark::Line { part: "estimate", x, y, by: "model", dashed: false, tone: Tone::ByModel },
+        Mark::interval("estimate", "number", ["low", "high"], Width::Thin, Tone::ByModel),
+        Mark::dots("estimate", ["number", "value"], Dot::Large, Tone::ByModel),
         Mark::label("estimate", ["number", "value"], "label", Tone::Ink),
     ];
     let bars = level.map_or_else(String::new, |level| format!(", bars their {}% intervals", percent(level)));
     let style = Style::of(found);
     Some(Figure {
         id,
-        title: format!("{} along {facet}", found.measure.label),
+        title: format!("{} along {facet}", capital(&words::label(&found.measure))),
         reading: Explanation {
             question: format!("Do models change along {facet}, and do they level off?"),
             how: format!("Dots are estimates{bars}; a line joins the levels of a model."),
@@ -92,11 +93,10 @@ fn of_facet(
         },
         description: slopes(trends, style),
         data,
-        chart: FigurePanel::new(
-            axis,
-            PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
-            marks,
-        )
+        chart: FigurePanel {
+            tones: source.tones(models),
+            ..FigurePanel::new(axis, PanelAxis::numbers(labelled(&found.measure)).times(style.factor), marks)
+        }
         .alone(),
     })
 }
