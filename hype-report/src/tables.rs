@@ -200,7 +200,9 @@ fn main_table(source: &ReportSource<'_>, score: &MeasureFindings) -> PaperTable 
     let mean = score.mean_over.map(|over| format!(", {}", over.words())).unwrap_or_default();
     let labels: Vec<String> = group.iter().map(|found| words::panel(&found.measure)).collect();
     let what = if group.len() > 1 { listed(&labels) } else { words::label(&score.measure) };
-    let mut caption = format!("{}: {what}{mean}, with {level}% intervals.", source.name());
+    let has_interval = group.iter().flat_map(|found| &found.estimates).any(|one| one.interval.is_some());
+    let intervals = if has_interval { format!("with {level}%") } else { "without".to_owned() };
+    let mut caption = format!("{}: {what}{mean}, {intervals} intervals.", source.name());
     let methods = methods_of(&score.comparisons);
     if !methods.is_empty() && letters(score).is_some() {
         let _ = write!(caption, " Models without a common letter differ ({}).", listed(&methods));

@@ -3,10 +3,15 @@
 
 use hype_core::plugin::translations::{Catalogue, TranslationError};
 
+use crate::prose::capital;
 use crate::text::markup;
 
 /// Texts in blocks of five lines, one for each of [`ReportLanguage::ALL`].
-const TEXTS: [&str; 2] = [include_str!("../locale/frame.txt"), include_str!("../locale/figures.txt")];
+const TEXTS: [&str; 3] = [
+    include_str!("../locale/frame.txt"),
+    include_str!("../locale/figures.txt"),
+    include_str!("../locale/labels.txt"),
+];
 
 /// A language of the page of a report. Figures, tables for papers and the methods section are English.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -117,6 +122,16 @@ impl Wording {
         pieces.collect::<Vec<_>>().join(" ")
     }
 
+    /// The translation of a text: that of a label holds for it with a capital letter, too.
+    fn translated(&self, text: &str) -> Option<String> {
+        let known = |text: &str| Some(self.catalogue.translate(text)?.text);
+        known(text).or_else(|| {
+            let first = text.chars().next().filter(|first| first.is_uppercase())?;
+            let rest = &text[first.len_utf8()..];
+            known(&format!("{}{rest}", first.to_lowercase())).map(|text| capital(&text))
+        })
+    }
+
     /// The sentences of a text, translated where they have a translation, and whether they are in the page's language.
     fn pieces(&self, text: &str) -> Vec<(String, bool)> {
         if self.is_english() || text.is_empty() {
@@ -126,8 +141,7 @@ impl Wording {
         let mut rest = text;
         while !rest.is_empty() {
             // As few sentences as have a translation: a sentence with values would otherwise take those after it for one of them.
-            let translated =
-                ends(rest).find_map(|end| Some((self.catalogue.translate(&rest[..end])?.text, end)));
+            let translated = ends(rest).find_map(|end| Some((self.translated(&rest[..end])?, end)));
             let (piece, is_translated, end) = match translated {
                 Some((piece, end)) => (piece, true, end),
                 None => {

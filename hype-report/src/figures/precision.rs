@@ -86,9 +86,9 @@ pub(super) fn precision(source: &ReportSource<'_>, found: &MeasureFindings) -> O
                 .to_owned(),
         },
         description: format!(
-            "With {} raters for each model, a model of median spread would have an interval {}{unit} wide.",
+            "With {} raters for each model, a model of median spread would have an interval {} wide.",
             2 * most,
-            style.number(twice)
+            style.of_differences().value(twice)
         ),
         data,
         chart: panel.alone(),

@@ -10,6 +10,7 @@ use hype_report::{Figure, Records, ReportSource, Setting, Sheet, figures, paper,
 
 use crate::findings::{MEASURE, card, csv, figure_of, findings, headline, names, of_errors, records, source};
 use crate::measure::{BOLD, width};
+use crate::{latex, typeset};
 
 /// A text of a drawing with the room that it takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -170,7 +171,7 @@ fn named(count: u32, is_long: bool) -> Vec<String> {
 }
 
 /// These models by strengths for three criteria, with values of raters.
-fn of_criteria(models: &[&str], raters: u64) -> (Findings, Records) {
+pub(crate) fn of_criteria(models: &[&str], raters: u64) -> (Findings, Records) {
     let mut all = findings(models, raters);
     all.study = Some(card("contrast"));
     let found = all.measures.remove(0);
@@ -363,6 +364,12 @@ fn notes_are_marked_beside_every_print_of_their_number() {
     }
     let table = &tables(&source)[0];
     assert!(table.markdown().contains("90.0% \\[85.8, 94.3\\] ①"), "{}", table.markdown());
+    // A program with Latin letters alone sets the marks.
+    let text = table.latex();
+    assert!(text.contains("90.0\\% {[}85.8, 94.3{]} \\textsuperscript{1} & "), "{text}");
+    assert!(text.starts_with("% \\usepackage{booktabs}"), "{text}");
+    assert_eq!(latex::rows(&text), 3);
+    typeset::compile(&[text]);
     let page = &report(&source)[0].text;
     assert!(headline(page).contains(" judge 90% ① of its "), "{}", headline(page));
     assert!(page.contains("<b>①</b> Most thresholds of stylegan are at the floor."));

@@ -28,6 +28,9 @@ fn cells(text: &str) -> Vec<String> {
                     while let Some(more) = letters.next_if(char::is_ascii_alphabetic) {
                         name.push(more);
                     }
+                    if name == "textsuperscript" {
+                        continue;
+                    }
                     assert!(LETTERS.contains(&&*name), "\\{name} in {text}");
                     assert_eq!(
                         (letters.next(), letters.next()),

@@ -1,8 +1,10 @@
 //! The page in each language: its frame is translated, what is not translated is marked as English, and numbers are not localized.
 
-use hype_report::{FigureFormats, ReportLanguage, report, report_in};
+use hype_report::{FigureFormats, ReportLanguage, ReportSource, report, report_in};
 
-use crate::findings::{findings, records, source};
+use crate::findings::{findings, names, of_errors, over_facets, records, source};
+use crate::key_figures_fit::of_criteria;
+use crate::tasks_have_figures::of_staircases;
 
 /// The text outside elements that are marked as English, and outside the style.
 fn own_text(page: &str) -> String {
@@ -98,4 +100,46 @@ fn every_question_of_a_figure_is_translated() {
             assert!(!page.contains(&english), "{}: {question} has no translation", language.tag());
         }
     }
+}
+
+/// Checks that the sections of figures about scores have no English sentence, and returns how many there are.
+fn assert_translated(source: &ReportSource<'_>) -> usize {
+    let mut count = 0;
+    for language in ReportLanguage::ALL.into_iter().skip(1) {
+        let page = report_in(source, language, FigureFormats::Drawn).unwrap().remove(0).text;
+        for section in page.split("<section ").skip(1) {
+            let id = section.split("id").nth(1).unwrap().split('"').nth(1).unwrap();
+            if ["f1", "f1-also", "f2", "f4", "f8", "f9", "f17", "f19"].contains(&id) {
+                assert!(!section.contains("<span lang=\"en\""), "{}: {section}", language.tag());
+                count += 1;
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn every_sentence_about_scores_is_translated() {
+    let mut count = 0;
+    let names = names(14);
+    let many: Vec<&str> = names.iter().map(String::as_str).collect();
+    for (models, raters) in
+        [(&["a", "b", "c"][..], 12), (&["a", "b"], 100), (&["a", "b", "c", "d"], 400), (&many, 12)]
+    {
+        let mut all = findings(models, raters);
+        all.notes.clear();
+        count += assert_translated(&source(&all, &records(&all)));
+    }
+    let (study, times, of_times) = of_staircases();
+    let (errors, of_errors) = of_errors(9);
+    let (criteria, of_criteria) = of_criteria(&["a", "b", "c"], 12);
+    let facets = over_facets();
+    let of_facets = records(&facets);
+    for (mut all, records) in
+        [(times, of_times), (errors, of_errors), (criteria, of_criteria), (facets, of_facets)]
+    {
+        all.notes.clear();
+        count += assert_translated(&ReportSource { study: Some(&study), ..source(&all, &records) });
+    }
+    assert!(count > 4 * 15, "{count} sections");
 }

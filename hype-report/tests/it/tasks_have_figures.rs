@@ -72,7 +72,7 @@ fn answers_of_a_ranking() {
 }
 
 /// Staircases of four raters of two models, each in two blocks of sixteen trials.
-fn of_staircases() -> (Study, Findings, Records) {
+pub(crate) fn of_staircases() -> (Study, Findings, Records) {
     let study = study(&["good", "weak"]);
     let mut all = findings(&["good", "weak"], 4);
     let mut card = card("hype_time");
