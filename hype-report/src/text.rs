@@ -60,12 +60,6 @@ pub(crate) fn latex(text: &str) -> String {
                 out.push_str(&format!("$^{{{}}}$", u32::from(letter) - 0x245f));
             }
             '√' => out.push_str(r"$\surd$"),
-            // Marks of notes.
-            '\u{2460}'..='\u{2473}' => {
-                let number = u32::from(letter) - 0x245f;
-                // Writing to a string cannot fail.
-                let _ = write!(out, r"\textsuperscript{{{number}}}");
-            }
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');
                 out.push(letter);

@@ -360,7 +360,7 @@ impl<'a> Plan<'a> {
                 let wide = width(text, small);
                 let start = if at + wide > placed.right { (at - wide).max(placed.left) } else { at };
                 let base = upper - self.sheet.scaled(5.0);
-                if placed.lane.second.is_none() {
+                if placed.lane.second.is_none() && !text.is_empty() {
                     canvas.text((start, base), text, small, Anchor::Start, Tone::Faint);
                 }
             }
@@ -434,7 +434,8 @@ impl<'a> Plan<'a> {
             let head = self.head_height(&placed);
             let line = text + self.sheet.scaled(6.0);
             let has_dots = self.has_dots() && lane.text != LaneText::Above;
-            let height = line + self.sheet.scaled(match has_dots {
+            let height = line
+                + self.sheet.scaled(match has_dots {
                     true if self.slots() <= 6 => 46.0,
                     true => 26.0,
                     false => 18.0,

@@ -366,7 +366,7 @@ fn notes_are_marked_beside_every_print_of_their_number() {
     assert!(table.markdown().contains("90.0% \\[85.8, 94.3\\] ①"), "{}", table.markdown());
     // A program with Latin letters alone sets the marks.
     let text = table.latex();
-    assert!(text.contains("90.0\\% {[}85.8, 94.3{]} \\textsuperscript{1} & "), "{text}");
+    assert!(text.contains("90.0\\% {[}85.8, 94.3{]} $^{1}$ & "), "{text}");
     assert!(text.starts_with("% \\usepackage{booktabs}"), "{text}");
     assert_eq!(latex::rows(&text), 3);
     typeset::compile(&[text]);

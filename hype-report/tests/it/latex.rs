@@ -28,9 +28,6 @@ fn cells(text: &str) -> Vec<String> {
                     while let Some(more) = letters.next_if(char::is_ascii_alphabetic) {
                         name.push(more);
                     }
-                    if name == "textsuperscript" {
-                        continue;
-                    }
                     assert!(LETTERS.contains(&&*name), "\\{name} in {text}");
                     assert_eq!(
                         (letters.next(), letters.next()),
@@ -44,6 +41,13 @@ fn cells(text: &str) -> Vec<String> {
             }
             '{' => depth += 1,
             '}' => depth = depth.checked_sub(1).unwrap_or_else(|| panic!("a }} too many in {text}")),
+            // The mark of a note.
+            '$' if letters.clone().next() == Some('^') => {
+                let mark: String = letters.by_ref().take_while(|letter| *letter != '$').collect();
+                let number = mark.strip_prefix("^{").and_then(|rest| rest.strip_suffix('}')).unwrap();
+                assert!(number.parse::<u32>().is_ok(), "{mark} in {text}");
+                cells.last_mut().unwrap().push_str(number);
+            }
             '$' if is_math || letters.clone().take(6).collect::<String>() != "\\surd$" => is_math = !is_math,
             '$' => cells.last_mut().unwrap().extend(letters.by_ref().take(6)),
             '&' => {
@@ -71,7 +75,7 @@ pub(crate) fn rows(latex: &str) -> usize {
     for line in latex.lines() {
         if line == OTHER_LETTERS
             || line.starts_with("% \\usepackage{booktabs")
-            || line == "\\centering\\small"
+            || ["\\centering", "\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"].contains(&line)
             || line.starts_with("\\label{tab:")
         {
             continue;

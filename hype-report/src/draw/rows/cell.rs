@@ -41,8 +41,8 @@ impl Plan<'_> {
         }
         let end = top + height;
         let is_tight = self.is_tight(end - start);
-        let has_dots = !is_tight
-            && found.iter().any(|one| one.part().starts_with("rater") || one.part().ends_with('%'));
+        let has_dots =
+            !is_tight && found.iter().any(|one| one.part().starts_with("rater") || one.part().ends_with('%'));
         let middle = if has_dots {
             end - self.sheet.scaled(INTERVAL) / 2.0
         } else if placed.lane.text == LaneText::Above && !is_tight {
