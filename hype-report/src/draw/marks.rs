@@ -222,6 +222,9 @@ fn interval(
     }
 }
 
+/// A line: what it is about, its colour and its points.
+type Series<'a> = (&'a str, Tone, Vec<(f64, f64)>);
+
 #[expect(clippy::too_many_arguments, reason = "the fields of a mark")]
 fn line(
     canvas: &mut Canvas,
@@ -246,7 +249,7 @@ fn line(
             }
         }
         (Some(x), Some(y)) => {
-            let mut series: Vec<(&str, Tone, Vec<(f64, f64)>)> = Vec::new();
+            let mut series: Vec<Series<'_>> = Vec::new();
             for row in rows {
                 let Some(at) = area.x.at(row.cell(x)).zip(area.y.at(row.cell(y))) else { continue };
                 let name = row.text(by);
