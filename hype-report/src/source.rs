@@ -115,7 +115,7 @@ impl<'a> ReportSource<'a> {
     /// What is written for a model.
     pub(crate) fn label_of(&self, model: &str) -> String {
         let own = self.findings.models.get(model).and_then(|own| own.label.as_deref());
-        own.map_or_else(|| words::shortened(model), str::to_owned)
+        own.map_or_else(|| words::shortened_name(model), str::to_owned)
     }
 
     /// The shortest exposure, at which thresholds in milliseconds are censored.

@@ -178,6 +178,17 @@ pub(crate) fn shortened(text: &str) -> String {
     format!("{kept}…")
 }
 
+/// A name of at most [`LONGEST`] characters, cut in its middle: names that differ often begin alike.
+pub(crate) fn shortened_name(name: &str) -> String {
+    const END: usize = 9;
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let start = letters[..LONGEST - 1 - END].iter();
+    start.chain(&['…']).chain(&letters[letters.len() - END..]).collect()
+}
+
 /// What tells a measure from others of the same label: its estimator, criterion or question; empty for a measure alone.
 #[must_use]
 pub fn panel(measure: &Measure) -> String {
@@ -279,6 +290,9 @@ mod tests {
             "overall quality of the…"
         );
         assert_eq!(label(&measure("realism", "How realistic is the image?")), "mean answer");
+        let names = ["stable-diffusion-xl-base-1.0", "stable-diffusion-xl-base-1.1"].map(shortened_name);
+        assert_eq!(names, ["stable-diffusi…-base-1.0", "stable-diffusi…-base-1.1"]);
+        assert_eq!(shortened_name("a name of 24 characters!"), "a name of 24 characters!");
         assert_eq!(Unit::of(&measure("opinion", "mean opinion score (1 to 5)")), Unit::Scale(1, 5));
         assert_eq!(Unit::of(&measure("cmos", "comparison (−3 to 3)")).name(), "−3 to 3");
         assert_eq!(panel(&measure("strength.text_fit", "")), "text fit");

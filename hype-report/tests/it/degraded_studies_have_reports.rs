@@ -159,7 +159,12 @@ fn names_in_every_script_and_with_markup() {
     let page = check(&names, 12);
     assert!(!page.contains("<script"));
     assert!(page.contains("&lt;script&gt;"));
-    assert!(page.contains(&long), "the whole name is in the page");
+    let short = format!("{}…{}", "ж".repeat(14), "ж".repeat(9));
+    assert!(page.contains(&short), "a name of {} characters is shortened", long.len());
+    let findings = findings(&names, 12);
+    let records = records(&findings);
+    let all = source(&findings, &records);
+    assert!(tables(&all)[0].csv().contains(&long), "the whole name is in the table's file");
 }
 
 #[test]

@@ -125,7 +125,7 @@ pub(crate) fn of_errors(raters: u64) -> (Findings, Records) {
             for image in 0..30 {
                 let item = format!("images/{model}/{image:02}.png");
                 // Later images convince more often, and some raters are fooled more easily than others.
-                let fooled = (rater * 7 + image * 11) % 10 < image / 5 + add + rater % 3;
+                let fooled = (rater * 7 + image * 11) % 10 < image / 3 + add + rater % 3;
                 let value = f64::from(u8::from(fooled));
                 table.push(&Row { item: &item, ..Row::new(&name, model, "fakes_error", value) });
             }

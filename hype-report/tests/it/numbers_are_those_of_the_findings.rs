@@ -272,10 +272,12 @@ fn two_models_are_drawn_beside_their_difference() {
 fn images_are_in_the_order_of_shrunken_rates() {
     let (findings, records) = of_errors(9);
     let rows = rows_of(&source(&findings, &records), "f10-good");
+    let rows: Vec<_> =
+        rows.iter().filter(|row| ["most", "least", "image"].contains(&&*row["part"])).collect();
     let rates: Vec<f64> = rows.iter().map(|row| number(&row["rate"])).collect();
-    assert_eq!(rates.len(), 30);
+    assert_eq!(rates.len(), 12, "six from either end");
     assert!(rates.windows(2).all(|pair| pair[0] >= pair[1]));
-    for row in &rows {
+    for row in rows {
         assert_eq!(row["text"], format!("{} of 9", row["taken_for_real"]));
         assert!(row["path"].ends_with(&row["image"]) && row["path"].starts_with("images/good/"));
     }
