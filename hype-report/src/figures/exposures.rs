@@ -94,7 +94,7 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
                 );
             }
         }
-        panels.push(panel().only("block", &name));
+        panels.push(panel(source.tone(model)).only("block", &name));
     }
     let are = if count == 1 { "is" } else { "are" };
     Some(Figure {
@@ -122,15 +122,15 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
     })
 }
 
-/// A staircase, within the exposures that the procedure allows.
-fn panel() -> FigurePanel {
+/// A staircase in the colour of its model, within the exposures that the procedure allows.
+fn panel(tone: Tone) -> FigurePanel {
     FigurePanel::new(
         PanelAxis::whole("trial").including(&[1.0]),
         PanelAxis::numbers("ms").logarithmic(),
         vec![
             band(BELOW),
             band(ABOVE),
-            Mark::line("trial", ["trial", "exposure_ms"], Tone::Accent),
+            Mark::line("trial", ["trial", "exposure_ms"], tone),
             Mark::dots("error", ["trial", "exposure_ms"], Dot::Cross, Tone::Alert),
         ],
     )
@@ -196,17 +196,25 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
         }
         curve(&mut data, name, answers, &level);
         let share = all.iter().filter(|(_, correct)| *correct).count() as f64 / all.len() as f64;
-        right.push(format!("{} % about {name}", fixed(share * 100.0, 0)));
+        right.push(format!("{}% about {name}", fixed(share * 100.0, 0)));
         data.add("threshold", [("model", name.into()), ("share", 0.75.into())]);
-        let panel = FigurePanel::new(
-            PanelAxis::numbers("exposure (ms)").logarithmic(),
-            PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
-            vec![
-                Mark::level("threshold", "share", Tone::Faint).dashed(),
-                Mark::line("fit", ["exposure_ms", "share"], Tone::Accent),
-                Mark::dots("exposure", ["exposure_ms", "share"], Dot::Sized("answers", FEW), Tone::Accent),
-            ],
-        );
+        let panel = FigurePanel {
+            tones: source.tones([&**name]),
+            ..FigurePanel::new(
+                PanelAxis::numbers("exposure (ms)").logarithmic(),
+                PanelAxis::numbers("right (%)").times(100.0).including(&[0.0, 1.0]),
+                vec![
+                    Mark::level("threshold", "share", Tone::Faint).dashed(),
+                    Mark::line("fit", ["exposure_ms", "share"], Tone::ByModel),
+                    Mark::dots(
+                        "exposure",
+                        ["exposure_ms", "share"],
+                        Dot::Sized("answers", FEW),
+                        Tone::ByModel,
+                    ),
+                ],
+            )
+        };
         panels.push(panel.only("model", name));
     }
     Some(Figure {

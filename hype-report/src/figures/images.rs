@@ -221,7 +221,7 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
                 .to_vec(),
             pictures: pictures.clone(),
         },
-        None => rates(rated),
+        None => rates(rated, source.tone(&rated.model)),
     };
     Figure {
         id: key("f10", &rated.model),
@@ -255,7 +255,7 @@ fn shares(images: &[Image<'_>]) -> String {
 }
 
 /// The rates with their intervals.
-fn rates(rated: &Rated<'_>) -> Chart {
+fn rates(rated: &Rated<'_>, tone: Tone) -> Chart {
     let (most, least) = rated.ends();
     let names: Vec<String> =
         most.iter().chain(least).map(|image| image.name[rated.common..].to_owned()).collect();
@@ -269,8 +269,8 @@ fn rates(rated: &Rated<'_>) -> Chart {
             PanelAxis::numbers("taken for real, shrunken rate (%)").times(100.0).including(&[0.0, 1.0]),
             PanelAxis::Categories { names, gap },
             vec![
-                Mark::interval(IMAGE, "image", ["low", "high"], Width::Bold, Tone::Accent),
-                Mark::dots(IMAGE, ["rate", "image"], Dot::Large, Tone::Accent),
+                Mark::interval(IMAGE, "image", ["low", "high"], Width::Bold, tone),
+                Mark::dots(IMAGE, ["rate", "image"], Dot::Large, tone),
             ],
         )
     };

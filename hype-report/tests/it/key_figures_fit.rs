@@ -10,6 +10,7 @@ use hype_report::{Figure, Records, ReportSource, Setting, Sheet, figures, paper,
 
 use crate::findings::{MEASURE, card, csv, figure_of, findings, headline, names, of_errors, records, source};
 use crate::measure::{BOLD, width};
+use crate::tasks_have_figures::of_staircases;
 use crate::{latex, typeset};
 
 /// A text of a drawing with the room that it takes.
@@ -399,19 +400,24 @@ fn a_model_has_one_colour_and_shape_in_all_figures() {
         pipeline: Vec::new(),
         values: [("good", 4.5), ("weak", 9.25)].into_iter().map(value).collect(),
     });
-    let source = ReportSource { study: Some(&study), ..source(&all, &records) };
+    let (times_study, times, of_times) = of_staircases();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for figure in figures(&source) {
-        let drawn = svg(&figure, Sheet::PAGE, Setting::InPage, None);
-        for (model, tone) in tones(&figure) {
-            let place = usize::from(model == "good");
-            assert_eq!(tone, Tone::Series(place), "{model} in {}", figure.id);
-            let colour = ["#0069A8", "#D45500"][place];
-            assert!(drawn.contains(colour), "{model} is drawn in {colour} in {}", figure.id);
-            *seen.entry(model).or_default() += 1;
+    for (source, models) in [
+        (ReportSource { study: Some(&study), ..source(&all, &records) }, ["weak", "good"]),
+        (ReportSource { study: Some(&times_study), ..source(&times, &of_times) }, ["good", "weak"]),
+    ] {
+        for figure in figures(&source) {
+            let drawn = svg(&figure, Sheet::PAGE, Setting::InPage, None);
+            for (model, tone) in tones(&figure) {
+                let place = models.iter().position(|name| *name == model).unwrap();
+                assert_eq!(tone, Tone::Series(place), "{model} in {}", figure.id);
+                let colour = ["#0069A8", "#D45500"][place];
+                assert!(drawn.contains(colour), "{model} is drawn in {colour} in {}", figure.id);
+                *seen.entry(model).or_default() += 1;
+            }
         }
     }
-    assert!(seen.len() == 2 && seen.values().all(|figures| *figures >= 5), "{seen:?}");
+    assert!(seen.len() == 2 && seen.values().all(|figures| *figures >= 9), "{seen:?}");
 }
 
 #[test]
