@@ -66,7 +66,7 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
             not,
         },
         description: describe(&data),
-        chart: agreement_panel(names).alone(),
+        chart: agreement_panel(&names).alone(),
         data,
     })
 }
@@ -106,8 +106,8 @@ fn describe(data: &Data) -> String {
     format!("Agreement is lowest for {} and highest for {}.", said(low), said(high))
 }
 
-fn agreement_panel(names: Vec<String>) -> FigurePanel {
-    let (names, gap) = ends_of(&names);
+fn agreement_panel(names: &[String]) -> FigurePanel {
+    let (names, gap) = ends_of(names);
     let beside =
         |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "measure", text };
     let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 2 };

@@ -230,10 +230,10 @@ fn names_in(findings: &Findings) -> Vec<String> {
                 }
             }
             Value::Array(all) => all.iter().for_each(|one| collect(one, key, names)),
-            Value::String(text) if ["method", "coefficient", "family"].contains(&key) => {
-                if !names.contains(text) {
-                    names.push(text.clone());
-                }
+            Value::String(text)
+                if ["method", "coefficient", "family"].contains(&key) && !names.contains(text) =>
+            {
+                names.push(text.clone());
             }
             _ => {}
         }
