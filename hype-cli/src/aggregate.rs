@@ -9,7 +9,7 @@ use hype::exchange::{
 };
 use hype_analyses::aggregators::by_model::{ByModel, IntervalMethod, Pairs};
 use hype_analyses::aggregators::{Bootstrap, DeclaredMargin};
-use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, Note};
+use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, MeasureFindings, Note};
 use hype_core::model::score::{Direction, Measure, PREFERENCE, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
@@ -25,9 +25,9 @@ use super::args::{
 };
 use super::failure::Failure;
 use super::import::table_format;
-use super::output::{self, print_json};
+use super::output::print_json;
 use super::report;
-use super::tables::print_findings;
+use super::tables::Told;
 
 /// How many rows are collected before they are passed to the aggregator.
 const CHUNK: usize = 1 << 13;
@@ -121,6 +121,19 @@ fn notes_of(reader: &TidyReader, binary: &[String]) -> Vec<Note> {
     notes
 }
 
+/// A note that items count as fixed, if nothing was said of them.
+fn fixed_items(arguments: &AggregateArguments, measures: &[MeasureFindings]) -> Option<Note> {
+    let score = measures.first().filter(|score| score.items > 1)?;
+    let is_fixed = score.generalize_to == Some(GeneralizeTo::Raters) && arguments.generalize_to.is_none();
+    is_fixed.then(|| {
+        let text = format!(
+            "{} items count as fixed: results are about other raters, these items (--generalize-to both)",
+            score.items
+        );
+        Note::precision("fixed-items", text).about(&score.measure.name)
+    })
+}
+
 /// Prints findings, and writes their report if there are records for it.
 fn tell(
     arguments: &AggregateArguments,
@@ -130,6 +143,7 @@ fn tell(
     metrics: Option<Metrics>,
 ) -> Result<Outcome, Failure> {
     notes.extend(found.notes);
+    notes.extend(fixed_items(arguments, &found.measures));
     let mut findings = Findings {
         format: FORMAT,
         software: analysis::software(),
@@ -164,10 +178,19 @@ fn tell(
         print_json(&findings)?;
         return Ok(Outcome::Done);
     }
-    print_findings(&findings)?;
-    if let Some(page) = page {
-        output::print(format_args!("report: {}", page.display()))?;
+    let files = match &page {
+        Some(page) => vec![format!("report  {}", page.display())],
+        None => vec!["figures and tables: --figures FOLDER".to_owned()],
+    };
+    Told {
+        findings: &findings,
+        study: None,
+        table: Some(arguments.table.display().to_string()),
+        assumptions: Vec::new(),
+        files,
+        report: page,
     }
+    .print(&arguments.report)?;
     Ok(Outcome::Done)
 }
 

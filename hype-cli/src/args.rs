@@ -378,6 +378,15 @@ pub(crate) struct ReportArguments {
     /// Print the findings as JSON (schema: `hype schema findings`)
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print everything: notes, tests, all measures with standard errors, agreement, tables, settings
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) full: bool,
+    /// Print the notes alone
+    #[arg(long, conflicts_with_all = ["json", "full"])]
+    pub(crate) notes: bool,
+    /// Print the path of the report alone
+    #[arg(long, conflicts_with_all = ["json", "full", "notes"])]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::failure::Failure;
 use super::grid::Grid;
-use super::terminal::{escaped_lines, output_width};
+use super::terminal::{escaped_lines, has_colours, is_utf8, output_width, plain};
 
 /// Begins a file that is written completely or not at all, or standard output if `path` is `None`.
 pub(crate) fn begin(path: Option<&Path>) -> Result<Output, Failure> {
@@ -30,7 +30,13 @@ pub(crate) fn finish(mut out: Output) -> Result<(), Failure> {
 pub(crate) struct Page {
     text: String,
     width: usize,
+    /// The lines that draw a model, with the place of its colour.
+    dotted: Vec<(usize, usize)>,
 }
+
+/// The colours of models in the order of their sets, which stand out from light and dark ground, and that of marks.
+const MODELS: [u8; 6] = [32, 166, 36, 98, 140, 125];
+const MARK: u8 = 166;
 
 /// A page as wide as standard output.
 impl Default for Page {
@@ -42,7 +48,7 @@ impl Default for Page {
 impl Page {
     /// Creates a page whose tables fit into this many columns.
     pub(crate) const fn of_width(width: usize) -> Self {
-        Self { text: String::new(), width }
+        Self { text: String::new(), width, dotted: Vec::new() }
     }
 
     /// The width available to tables, in columns.
@@ -56,6 +62,12 @@ impl Page {
         self.text.push('\n');
     }
 
+    /// Adds a line that draws the model at this place, if one is named.
+    pub(crate) fn dotted(&mut self, text: impl Display, model: Option<usize>) {
+        self.dotted.extend(model.map(|model| (self.text.lines().count(), model)));
+        self.line(text);
+    }
+
     /// Adds a table.
     pub(crate) fn table(&mut self, table: &Grid) {
         table.lines(self.width).iter().for_each(|line| self.line(line));
@@ -66,9 +78,32 @@ impl Page {
         escaped_lines(&self.text)
     }
 
-    /// Prints all lines.
+    /// Prints all lines, with coloured models and marks if standard output has colours.
     pub(crate) fn print(&self) -> Result<(), Failure> {
-        print_bytes(self.text().as_bytes())
+        match (is_utf8(), has_colours()) {
+            (false, _) => print_bytes(plain(&self.text()).as_bytes()),
+            (true, false) => print_bytes(self.text().as_bytes()),
+            (true, true) => print_bytes(self.coloured().as_bytes()),
+        }
+    }
+
+    fn coloured(&self) -> String {
+        let painted = |colour: u8, text: &str| format!("\x1b[38;5;{colour}m{text}\x1b[39m");
+        let line = |(number, line): (usize, &str)| {
+            let own = self.dotted.iter().find(|(dotted, _)| *dotted == number);
+            let colour = own.and_then(|(_, model)| MODELS.get(*model));
+            let is_mark = |sign: char| ('①'..='⑳').contains(&sign);
+            let line = match (colour, line.rsplit_once('●')) {
+                (Some(&colour), Some((before, after))) => format!("{before}{}{after}", painted(colour, "●")),
+                _ => line.to_owned(),
+            };
+            let signs = line.chars().map(|sign| match is_mark(sign) {
+                true => painted(MARK, &sign.to_string()),
+                false => sign.to_string(),
+            });
+            signs.chain(["\n".to_owned()]).collect::<String>()
+        };
+        self.text().lines().enumerate().map(line).collect()
     }
 }
 

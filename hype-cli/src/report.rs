@@ -105,21 +105,19 @@ fn exported(_: &PaperArguments, _: &ReportSource<'_>, _: &Path) -> Result<(), Fa
     ))
 }
 
-/// Writes the report of a study whose findings are known into the study's folder, and says where. A report that cannot be
-/// written is a warning, as the findings stand without it.
-pub(crate) fn beside(opened: &StudyFolder, findings: &Findings, records: &Records) -> Result<(), Failure> {
+/// Writes the report of a study whose findings are known into the study's folder, and returns the path of its page. A report that
+/// cannot be written is a warning, as the findings stand without it.
+pub(crate) fn beside(opened: &StudyFolder, findings: &Findings, records: &Records) -> Option<PathBuf> {
     let mut source = source(opened, findings, records);
     let shown = pictures::beside(opened, &hype_report::pictured(&source));
     source.pictures = Some(&shown);
     let written = emptied(opened).and_then(|folder| write(&source, &folder, ReportLanguage::default()));
-    match written {
-        Ok(page) => output::print(format_args!("report: {}", page.display())),
-        Err(failure) => {
+    written
+        .inspect_err(|failure| {
             terminal::report(format_args!("warning: the report was not written"));
             failure.print();
-            Ok(())
-        }
-    }
+        })
+        .ok()
 }
 
 /// Writes the report of a simulation that is not kept, without images, and returns the path of its page.

@@ -23,11 +23,11 @@ use super::args::{ProgressStyle, RunArguments, SimulateArguments};
 use super::failure::Failure;
 use super::metrics;
 use super::opening::open;
-use super::output::{self, begin, finish, print_json};
+use super::output::{begin, finish, print_json};
 use super::progress::CollectionWatch;
 use super::report;
 use super::study_folder::study_folder;
-use super::tables::print_simulated;
+use super::tables::Told;
 use super::terminal;
 use super::threads::threads;
 
@@ -99,15 +99,22 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         return print_json(&findings);
     }
     let cohort = backend.cohort().or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
-    print_simulated(&findings, &assumptions(study, cohort))?;
-    output::print(format_args!("\nsaved in {}; score it again with `hype score {0}`", folder.display()))?;
+    let report = report::beside(&opened, &findings, &records);
+    let mut files = vec![format!("saved in {}; `hype score {0}` scores it again", folder.display())];
+    files.extend(report.iter().map(|page| format!("report  {}", page.display())));
+    let assumptions = assumptions(study, cohort);
+    Told { findings: &findings, study: Some(study), table: None, assumptions, files, report }
+        .print(&arguments.report)?;
+    if arguments.report.quiet {
+        return Ok(());
+    }
     #[cfg(feature = "crowd")]
     super::crowd::print_money(&opened)?;
     #[cfg(feature = "fakes")]
     if is_fake {
         super::crowd::audit_fake(&opened, &*backend)?;
     }
-    report::beside(&opened, &findings, &records)
+    Ok(())
 }
 
 /// Says for whom raters wait, if the study is held open.
@@ -229,28 +236,24 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     watch.finish();
     let (mut findings, records) = found?;
     findings.add_notes([hype::simulated_note()]);
-    let page = match &arguments.output {
+    let report = match &arguments.output {
         Some(folder) => Some(report::of_simulation(study, &findings, &records, folder)?),
         None => None,
     };
     if arguments.report.json {
         return print_json(&findings);
     }
-    print_simulated(&findings, &assumptions(study, study.spec().collection.simulate.as_deref()))?;
     let kept = match &arguments.events {
-        Some(path) => format!("only the events were kept, in {}", path.display()),
-        None => "no session was kept".to_owned(),
+        Some(path) => format!("kept the events alone, in {}", path.display()),
+        None => "kept nothing".to_owned(),
     };
-    let spec = arguments.spec.display();
-    match page {
-        Some(page) => {
-            output::print(format_args!("\n{kept}; `hype run {spec} --simulate` keeps a study"))?;
-            output::print(format_args!("report: {}", page.display()))
-        }
-        None => output::print(format_args!(
-            "\n{kept}; `hype simulate {spec} -o FOLDER` writes a report, and `hype run {spec} --simulate` keeps the study too"
-        )),
-    }
+    let writes = if report.is_some() { "" } else { " -o FOLDER writes the report," };
+    let mut files =
+        vec![format!("{kept};{writes} `hype run {} --simulate` keeps the study", arguments.spec.display())];
+    files.extend(report.iter().map(|page| format!("report  {}", page.display())));
+    let assumptions = assumptions(study, study.spec().collection.simulate.as_deref());
+    Told { findings: &findings, study: Some(study), table: None, assumptions, files, report }
+        .print(&arguments.report)
 }
 
 /// Scores each session when it ends, and drops its log.

@@ -12,7 +12,7 @@ use super::output::{self, print_json};
 use super::progress::Bar;
 use super::report;
 use super::study_folder;
-use super::tables::print_findings;
+use super::tables::Told;
 use super::terminal;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
@@ -28,19 +28,22 @@ pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
         findings.add_notes(notes);
     }
     let written = opened.save(&mut findings);
-    if arguments.report.json {
-        print_json(&findings)?;
-    } else {
-        print_findings(&findings)?;
-    }
-    if let Err(error) = written {
+    if let Err(error) = &written {
         terminal::report(format_args!("warning: the findings were not saved: {error}"));
-        return Ok(());
     }
     if arguments.report.json {
-        return Ok(());
+        return print_json(&findings);
     }
-    report::beside(&opened, &findings, &records)
+    let report = if written.is_ok() { report::beside(&opened, &findings, &records) } else { None };
+    Told {
+        findings: &findings,
+        study: Some(opened.study()),
+        table: None,
+        assumptions: Vec::new(),
+        files: report.iter().map(|page| format!("report  {}", page.display())).collect(),
+        report,
+    }
+    .print(&arguments.report)
 }
 
 /// Replays every session and compares it with its log.

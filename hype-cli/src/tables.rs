@@ -1,11 +1,14 @@
-//! Findings as tables for the terminal.
+//! Findings as text for the terminal: one screen, and on demand everything.
 
-use hype_core::model::findings::{
-    Comparison, Estimate, Findings, Interval, MeasureFindings, NoteClass, Test,
-};
+use std::path::PathBuf;
+
+use hype_core::Study;
+use hype_core::model::findings::{Comparison, Estimate, Findings, Interval, MeasureFindings, Note, Test};
 use hype_core::model::score::Direction;
 use hype_core::words::counted;
+use hype_report::{mark, words};
 
+use super::args::ReportArguments;
 use super::failure::Failure;
 use super::grid::{Grid, NO_BREAK};
 use super::output::Page;
@@ -14,78 +17,131 @@ mod checks;
 mod conclusions;
 mod facets;
 mod metrics;
+mod models;
 mod more;
+mod screen;
 mod stopping;
+mod strip;
 
 pub(crate) use self::metrics::metrics_on;
+pub(crate) use self::screen::wrapped_after;
 
-/// Prints findings for people.
-pub(crate) fn print_findings(findings: &Findings) -> Result<(), Failure> {
-    print_simulated(findings, &[])
+/// Findings, and what is said with them.
+pub(crate) struct Told<'a> {
+    pub(crate) findings: &'a Findings,
+    /// The study, whose models have colours by their order.
+    pub(crate) study: Option<&'a Study>,
+    /// The table that they are from, if they are of no study.
+    pub(crate) table: Option<String>,
+    /// What is assumed about synthetic raters.
+    pub(crate) assumptions: Vec<String>,
+    /// Where files are, and how to go on.
+    pub(crate) files: Vec<String>,
+    /// The page of the report, if there is one.
+    pub(crate) report: Option<PathBuf>,
 }
 
-/// Prints findings for people, after the assumptions about synthetic raters.
-pub(crate) fn print_simulated(findings: &Findings, assumptions: &[String]) -> Result<(), Failure> {
-    let mut page = Page::default();
-    for (number, assumption) in assumptions.iter().enumerate() {
-        let first = if number == 0 { "assumed: " } else { "" };
-        page.line(format_args!("{first:9}{assumption}"));
+impl Told<'_> {
+    /// Prints the findings as the arguments ask.
+    pub(crate) fn print(&self, arguments: &ReportArguments) -> Result<(), Failure> {
+        let mut page = Page::default();
+        if arguments.quiet {
+            self.report.iter().for_each(|path| page.line(path.display()));
+        } else if arguments.notes {
+            notes_on(&mut page, self.findings);
+        } else {
+            let width = page.width().min(screen::COLUMNS);
+            for (line, model) in screen::screen(self, width) {
+                page.dotted(line, model.map(|model| self.place(model)));
+            }
+            if arguments.full {
+                full_on(&mut page, self);
+            }
+        }
+        page.print()
     }
-    findings_on(&mut page, findings);
-    page.print()
+
+    /// The place of a model among the study's sets, or among the names of a table's models.
+    fn place(&self, model: &str) -> usize {
+        let mut names: Vec<&str> = match self.study {
+            Some(study) => {
+                study.models().iter().filter_map(|&id| Some(&*study.stimuli().set(id)?.name)).collect()
+            }
+            None => {
+                self.findings.measures.iter().flat_map(|one| &one.estimates).map(|one| &*one.model).collect()
+            }
+        };
+        if self.study.is_none() {
+            names.sort_unstable();
+            names.dedup();
+        }
+        let is_model = |set: &&str| *set == model || model.split('/').any(|part| part == *set);
+        names.iter().position(is_model).unwrap_or(usize::MAX)
+    }
 }
 
-fn findings_on(page: &mut Page, findings: &Findings) {
-    if let Some(study) = &findings.study {
-        page.line(format_args!(
-            "{}: {} version {}, seed {}, study {}, spec {}",
-            study.name,
-            study.task,
-            study.task_version,
-            study.seed,
-            study.study.short(),
-            study.spec.short()
-        ));
-    }
-    if let Some(collected) = &findings.collected {
-        page.line(format_args!(
-            "{} of {} completed; sessions: {} disqualified, {} left, {} excluded, {} unfinished; {}",
-            collected.completed.saturating_sub(collected.excluded),
-            counted(collected.places, "place"),
-            collected.disqualified,
-            collected.left,
-            collected.excluded,
-            collected.running,
-            counted(collected.responses, "answer")
-        ));
-        if collected.screened_out > 0 {
-            page.line(format_args!(
-                "{} screened out by answers before the task",
-                counted(collected.screened_out, "session")
-            ));
+/// A note's text with the measures that it concerns besides the study's score.
+fn noted(note: &Note, findings: &Findings) -> String {
+    let is_score = |name: &str| findings.measures.first().is_some_and(|score| *score.measure.name == *name);
+    let found = |name: &str| findings.measures.iter().find(|found| *found.measure.name == *name);
+    match note.measures.as_slice() {
+        [] => note.text.to_string(),
+        [one] if is_score(one) => note.text.to_string(),
+        [one] => {
+            let name = found(one).map_or_else(
+                || one.to_string(),
+                |found| match words::criterion(&found.measure) {
+                    Some(_) => format!("{}, {}", words::label(&found.measure), words::panel(&found.measure)),
+                    None => words::panel(&found.measure),
+                },
+            );
+            format!("{} ({name})", note.text)
         }
-        if collected.erased > 0 {
-            page.line(format_args!(
-                "the answers of {} were erased on request and do not count",
-                counted(collected.erased, "rater")
-            ));
+        several => {
+            let is_rating = findings.study.as_ref().is_some_and(|study| &*study.task == "rating");
+            let what = if is_rating { "question" } else { "measure" };
+            format!("{} ({})", note.text, counted(several.len(), what))
         }
     }
-    // Warnings come before the numbers that they are about.
-    notes_on(page, findings, "warning", |class| class != NoteClass::Setting);
+}
+
+fn notes_on(page: &mut Page, findings: &Findings) {
+    for note in &findings.notes {
+        let mark = note.number.map(mark).unwrap_or_else(|| "–".to_owned());
+        let lines = wrapped_after(&format!(" {mark} "), &noted(note, findings), page.width());
+        lines.iter().for_each(|line| page.line(line));
+    }
+}
+
+/// Writes all that was found: assumptions, notes, tests, ranks, measures, agreement, tables of the task, earnings, settings.
+fn full_on(page: &mut Page, told: &Told<'_>) {
+    let findings = told.findings;
+    for (number, assumption) in told.assumptions.iter().enumerate() {
+        page.line(if number == 0 { "\nassumed" } else { "" }.trim_end_matches(' '));
+        wrapped_after("  ", assumption, page.width()).iter().for_each(|line| page.line(line));
+    }
+    page.line("");
+    notes_on(page, findings);
     if let Some((score, others)) = findings.measures.split_first() {
-        score_on(page, score);
+        page.line("");
+        score.tests.iter().for_each(|test| test_on(page, test));
+        comparisons_on(page, score);
         facets::facets_on(page, score);
         if others.iter().any(|found| !found.interactions.is_empty() || !found.trends.is_empty()) {
-            page.line(format_args!("\nthe levels of other measures: with --json"));
+            page.line("\nthe levels of other measures: with --json");
         }
-        others_on(page, score, others);
         others.iter().for_each(|found| conclusions::other_on(page, found));
+        if let Some(found) = &findings.stopping {
+            stopping::looks_on(page, found);
+        }
+        conclusions::score_on(page, score);
     }
+    findings
+        .measures
+        .iter()
+        .filter(|found| !found.estimates.is_empty())
+        .for_each(|found| estimates_on(page, found));
     findings.measures.iter().for_each(|found| more::rest_on(page, found));
-    if let Some(found) = &findings.stopping {
-        stopping::looks_on(page, found);
-    }
     if !findings.metrics.is_empty() {
         page.line("\nautomated metrics");
         metrics_on(page, &findings.metrics);
@@ -93,29 +149,24 @@ fn findings_on(page: &mut Page, findings: &Findings) {
     more::correlations_on(page, &findings.correlations);
     checks::checks_on(page, &findings.checks);
     if let Some(earnings) = &findings.earnings {
+        let sessions = counted(earnings.raters.len(), "session");
+        page.line(format_args!("\nearned in {sessions}: {} {}", earnings.total, earnings.currency));
+    }
+    if let Some(study) = &findings.study {
+        let (protocol, spec) = (study.study.short(), study.spec.short());
         page.line(format_args!(
-            "\nearned in {}: {} {}",
-            counted(earnings.raters.len(), "session"),
-            earnings.total,
-            earnings.currency
+            "\n{}: {} version {}, seed {}, study {protocol}, spec {spec}",
+            study.name, study.task, study.task_version, study.seed,
         ));
     }
-    notes_on(page, findings, "note", |class| class == NoteClass::Setting);
-}
-
-fn notes_on(page: &mut Page, findings: &Findings, name: &str, is_shown: fn(NoteClass) -> bool) {
-    for note in findings.notes.iter().filter(|note| is_shown(note.class)) {
-        page.line(format_args!("{name}: {}", note.text));
+    if let Some(first) = findings.measures.first().and_then(|score| score.comparisons.first()) {
+        let family =
+            findings.measures[0].family.as_ref().map_or_else(String::new, |family| format!(", {family}"));
+        page.line(format_args!(
+            "models without a common letter in `group` differ by {}{family}",
+            first.method
+        ));
     }
-}
-
-fn score_on(page: &mut Page, found: &MeasureFindings) {
-    if !found.estimates.is_empty() {
-        estimates_on(page, found);
-    }
-    found.tests.iter().for_each(|test| test_on(page, test));
-    comparisons_on(page, found);
-    conclusions::score_on(page, found);
 }
 
 fn estimates_on(page: &mut Page, found: &MeasureFindings) {
@@ -245,46 +296,6 @@ fn compared(pair: &Comparison) -> [String; 3] {
     [format!("{} - {}", pair.a, pair.b), number(pair.difference), range]
 }
 
-/// Writes the other measures, with models side by side in the order of the score's estimates, or one below the other if
-/// that is too wide.
-fn others_on(page: &mut Page, score: &MeasureFindings, others: &[MeasureFindings]) {
-    if others.iter().all(|found| found.estimates.is_empty()) {
-        return;
-    }
-    let mut models: Vec<&str> = Vec::new();
-    for estimate in [score].into_iter().chain(others).flat_map(|found| &found.estimates) {
-        let is_shown = others.iter().any(|found| estimate_of(found, &estimate.model).is_some());
-        if is_shown && !models.contains(&&*estimate.model) {
-            models.push(&estimate.model);
-        }
-    }
-    page.line(format_args!("\nother measures, with {} intervals", level_of(others)));
-    let mut table = Grid::new([&["measure"][..], &models].concat()).right_from(1);
-    for found in others {
-        let estimates =
-            models.iter().map(|model| estimate_of(found, model).map_or_else(|| "-".into(), estimate_cell));
-        table.row([label(found)].into_iter().chain(estimates));
-    }
-    if !table.fits(page.width()) {
-        table = Grid::new(["measure", "model", "estimate", "interval"]).right_from(2);
-        for found in others {
-            for estimate in models.iter().filter_map(|model| estimate_of(found, model)) {
-                table.row([
-                    label(found),
-                    estimate.model.to_string(),
-                    number(estimate.value),
-                    estimate.interval.as_ref().map_or_else(|| "-".into(), interval),
-                ]);
-            }
-        }
-    }
-    page.table(&table);
-}
-
-fn estimate_of<'f>(found: &'f MeasureFindings, model: &str) -> Option<&'f Estimate> {
-    found.estimates.iter().find(|estimate| &*estimate.model == model)
-}
-
 fn estimate_cell(estimate: &Estimate) -> String {
     match &estimate.interval {
         Some(found) => format!("{}{NO_BREAK}{}", number(estimate.value), interval(found)),
@@ -297,14 +308,6 @@ fn label(found: &MeasureFindings) -> String {
         "ms" => format!("{}, ms", found.measure.label),
         _ => found.measure.label.to_string(),
     }
-}
-
-fn level_of(findings: &[MeasureFindings]) -> String {
-    findings
-        .iter()
-        .flat_map(|found| &found.estimates)
-        .find_map(|estimate| estimate.interval.as_ref())
-        .map_or_else(|| "no".into(), |interval| format!("{} %", percent(interval.level)))
 }
 
 fn interval(interval: &Interval) -> String {

@@ -8,7 +8,7 @@ use terminal_size::{Width, terminal_size_of};
 use unicode_width::UnicodeWidthStr as _;
 
 /// The width of output to a file or a pipe, in columns, unless `COLUMNS` is set.
-const PIPED: usize = 110;
+const PIPED: usize = 100;
 
 /// The minimum width of output, in columns.
 const LEAST: usize = 40;
@@ -34,6 +34,55 @@ pub(crate) fn live_width() -> Option<usize> {
 /// The width of a text in columns.
 pub(crate) fn columns(text: &str) -> usize {
     text.width()
+}
+
+/// Whether the locale is one of UTF-8. Where none is set, it is taken for one.
+pub(crate) fn is_utf8() -> bool {
+    let of = |name| std::env::var(name).ok().filter(|locale: &String| !locale.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(of);
+    locale.is_none_or(|locale| locale.to_ascii_lowercase().replace('-', "").contains("utf8"))
+}
+
+/// Whether standard output is a terminal with colours that are wanted.
+pub(crate) fn has_colours() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    stdout().is_terminal()
+        && !is_set("NO_COLOR")
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// A text of one line of at most so many columns, whose end is cut off if it is longer.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    let text = escaped(text).replace('\t', " ");
+    if columns(&text) <= most {
+        return text;
+    }
+    let mut kept = String::new();
+    for sign in text.chars() {
+        kept.push(sign);
+        if columns(&kept) >= most {
+            kept.pop();
+            break;
+        }
+    }
+    kept + "…"
+}
+
+/// A text with the program's own signs as those of ASCII, for locales that have no others.
+pub(crate) fn plain(text: &str) -> String {
+    let sign = |sign: char| match sign {
+        '·' | '–' | '−' | '─' | '━' => "-".to_owned(),
+        '…' => "~".to_owned(),
+        '┊' | '├' | '┤' => "|".to_owned(),
+        '●' => "o".to_owned(),
+        '′' | '’' => "'".to_owned(),
+        '“' | '”' => "\"".to_owned(),
+        '±' => "+-".to_owned(),
+        '∞' => "-infinity".to_owned(),
+        '①'..='⑳' => format!("({})", u32::from(sign) - 0x245F),
+        _ => sign.to_string(),
+    };
+    text.chars().map(sign).collect()
 }
 
 /// Replaces control characters, and characters that change the direction of writing, by visible ones of the same width,

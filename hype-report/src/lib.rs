@@ -55,6 +55,7 @@ pub use self::pictures::Pictures;
 #[cfg(feature = "figures")]
 pub use self::print::{Font, NoFont, PrintError, PrintedFile, Printer};
 pub use self::registry::FigureEntry;
+pub use self::separation::letters;
 pub use self::source::{Records, ReportSource, mark};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;

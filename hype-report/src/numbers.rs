@@ -39,7 +39,8 @@ pub fn p_text(p: f64) -> String {
 }
 
 /// A level such as 0.95 as a percentage.
-pub(crate) fn percent(share: f64) -> String {
+#[must_use]
+pub fn percent(share: f64) -> String {
     ((share * 1e6).round() / 1e4).to_string()
 }
 

@@ -73,7 +73,8 @@ pub(crate) fn methods_of<'a>(pairs: impl IntoIterator<Item = &'a Comparison>) ->
 
 /// Letters for the models with estimates, in their order, such that two share a letter exactly if the study's comparisons do not
 /// separate them. `None` if a pair was not compared, or the measure has no better direction.
-pub(crate) fn letters(found: &MeasureFindings) -> Option<Vec<String>> {
+#[must_use]
+pub fn letters(found: &MeasureFindings) -> Option<Vec<String>> {
     let models: Vec<&str> = found.estimates.iter().map(|one| &*one.model).collect();
     let count = models.len();
     if count < 2 || found.measure.direction == Direction::Neither {

@@ -94,7 +94,8 @@ pub fn criterion(measure: &Measure) -> Option<&str> {
 }
 
 /// The name of a task's kind.
-pub(crate) fn task(kind: &str) -> String {
+#[must_use]
+pub fn task(kind: &str) -> String {
     match kind {
         "hype_time" => "HYPE-time".to_owned(),
         "hype_infinity" => "HYPE∞".to_owned(),

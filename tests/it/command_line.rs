@@ -170,7 +170,7 @@ fn agreement_alone_prints_no_empty_estimates() {
     let folder = tempfile::tempdir().unwrap();
     let text = "rater,model,item,value\na,x,1,1\nb,x,1,1\na,x,2,2\nb,x,2,3\n";
     fs::write(folder.path().join("ratings.csv"), text).unwrap();
-    let shown = succeeds(folder.path(), &["aggregate", "ratings.csv", "--with", "agreement"]);
+    let shown = succeeds(folder.path(), &["aggregate", "ratings.csv", "--with", "agreement", "--full"]);
     assert!(shown.contains("percent agreement") && !shown.contains("estimate"), "{shown}");
 }
 

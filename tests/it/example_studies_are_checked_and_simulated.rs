@@ -168,7 +168,7 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
     assert_eq!(background["family"], "9 pairs of models at 3 levels of background");
     let p = |together: &serde_json::Value| together["test"]["p"].as_f64().unwrap();
     assert!(p(background) < 0.01 && p(size) > 0.05, "{} {}", p(background), p(size));
-    let shown = program::succeeds(&studies(), &["simulate", "contrast-categories.yaml"]);
+    let shown = program::succeeds(&studies(), &["simulate", "contrast-categories.yaml", "--full"]);
     for expected in [
         "by background",
         "by size",
@@ -230,7 +230,7 @@ fn raters_who_do_not_look_are_caught() {
     }
     assert!(of("gold")["failed"].as_u64() > Some(0), "{}", of("gold"));
     assert_eq!(found["collected"]["excluded"], of("gold")["failed"]);
-    let shown = program::succeeds(&studies(), &["simulate", "contrast-gold.yaml"]);
+    let shown = program::succeeds(&studies(), &["simulate", "contrast-gold.yaml", "--full"]);
     for expected in ["gold", "repeats", "sides", "gold comparisons right", "exact 95 % interval"] {
         assert!(shown.contains(expected), "no {expected:?} in\n{shown}");
     }
@@ -247,7 +247,7 @@ fn a_declared_rule_ends_a_study_early() {
     let looks = stopping["looks"].as_array().unwrap();
     let last = looks.iter().find(|look| look["stops"] == true).unwrap();
     assert_eq!((last["raters"].as_u64(), &last["tests"][0]["decided"]), (Some(at), &true.into()));
-    let shown = program::succeeds(&studies(), &["simulate", "stopping.yaml"]);
+    let shown = program::succeeds(&studies(), &["simulate", "stopping.yaml", "--full"]);
     for expected in ["stopping rule spending on error", "ends", "not needed", "good - weak"] {
         assert!(shown.contains(expected), "no {expected:?} in\n{shown}");
     }

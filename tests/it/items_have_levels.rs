@@ -40,7 +40,8 @@ const BY_CATEGORY: &str = "facets: { category: { of: items, order: [objects, ani
 #[test]
 fn results_have_a_part_for_each_category_of_items() {
     let folder = folder(",category", BY_CATEGORY);
-    let said = program::succeeds(folder.path(), &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    let said =
+        program::succeeds(folder.path(), &["run", "study.yaml", "--simulate", "--study", "kept", "--full"]);
     assert!(said.contains("objects") && said.contains("animals"), "{said}");
     let read = || fs::read_to_string(folder.path().join("kept/findings.json")).unwrap();
     let findings: Value = serde_json::from_str(&read()).unwrap();

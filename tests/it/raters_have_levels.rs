@@ -62,7 +62,7 @@ fn what_is_known_of_raters_may_come_after_their_answers() {
         writeln!(table, "{rater},{age},somewhere").unwrap();
     }
     fs::write(path.join("people.csv"), table).unwrap();
-    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept", "--full"]);
     assert!(said.contains("young") && said.contains("4 raters without a level of age"), "{said}");
     let after = findings(path);
     let score = &after["measures"][0];
@@ -103,7 +103,7 @@ fn levels_of_raters_are_weighted_by_shares_of_a_population() {
         writeln!(table, "{rater},{}", if number % 8 < 2 { "old" } else { "young" }).unwrap();
     }
     fs::write(path.join("people.csv"), table).unwrap();
-    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);
+    let said = program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept", "--full"]);
     for expected in [
         "weighted mean",
         "shares of the population: young 20 %, old 80 %",

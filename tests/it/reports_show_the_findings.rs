@@ -66,7 +66,7 @@ fn check(study: &str) {
         program::succeeds(&examples(), &["run", &spec, "--simulate", "--study", kept, "--progress", "none"]);
     let last = said.lines().last().unwrap().to_owned();
     let report = Path::new(kept).join("report");
-    assert_eq!(last, format!("report: {}", report.join("index.html").display()));
+    assert_eq!(last, format!(" report  {}", report.join("index.html").display()));
     let before = files(&report);
     fs::write(report.join("figures/f99.csv"), "of an earlier report").unwrap();
     program::succeeds(&examples(), &["report", kept]);
@@ -315,15 +315,14 @@ fn simulations_keep_nothing_and_write_a_report_on_request() {
     let last = said.lines().last().unwrap();
     assert_eq!(
         last,
-        "no session was kept; `hype simulate hype-infinity.yaml -o FOLDER` writes a report, and \
-         `hype run hype-infinity.yaml --simulate` keeps the study too"
+        " kept nothing; -o FOLDER writes the report, `hype run hype-infinity.yaml --simulate` keeps the study"
     );
     let with_report = [&simulate[..], &["-o", folder.to_str().unwrap()]].concat();
     let said_with = program::succeeds(&examples(), &with_report);
     let index = folder.join("index.html");
-    assert_eq!(said_with.lines().last().unwrap(), format!("report: {}", index.display()));
+    assert_eq!(said_with.lines().last().unwrap(), format!(" report  {}", index.display()));
     // The findings are the same, whether logs are kept in memory or not.
-    let findings = |said: &str| said.split("\nno session was kept").next().unwrap().to_owned();
+    let findings = |said: &str| said.split("\n kept nothing").next().unwrap().to_owned();
     assert_eq!(findings(&said_with), findings(&said));
     let page = fs::read_to_string(&index).unwrap();
     assert!(page.contains("<svg") && page.contains("synthetic raters"), "{page}");
@@ -396,7 +395,7 @@ fn images_are_in_the_report_of_the_study_and_elsewhere_on_request() {
     let said = program::succeeds(temporary.path(), &["run", spec, "--simulate", "--progress", "none"]);
     let page = |folder: &Path| fs::read_to_string(folder.join("index.html")).unwrap();
     let pictures = |page: &str| page.matches("href=\"data:image/jpeg;base64,").count();
-    let report = said.lines().last().unwrap().strip_prefix("report: ").unwrap();
+    let report = said.lines().last().unwrap().strip_prefix(" report  ").unwrap();
     let report = temporary.path().join(report).parent().unwrap().to_owned();
     let own = page(&report);
     let galleries = galleries(&own);

@@ -75,7 +75,7 @@ fn four_models_by_hand() {
         assert!(notes.contains(&expected), "{notes:?}");
     }
     assert_eq!(found, json(folder, &[AGGREGATE, &["--json"]].concat()));
-    let printed = succeeds(folder, AGGREGATE);
+    let printed = succeeds(folder, &[AGGREGATE, &["--full"]].concat());
     for expected in [
         "correlations over models",
         "Kendall's tau-b",

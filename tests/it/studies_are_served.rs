@@ -291,7 +291,7 @@ fn a_panels_export_says_which_raters_have_which_level() {
     }
     fs::write(folder.path().join("study/prolific.csv"), export).unwrap();
     let levels = || {
-        let said = succeeds(folder.path(), &["run", SPEC, "--progress", "none"]);
+        let said = succeeds(folder.path(), &["run", SPEC, "--progress", "none", "--full"]);
         let findings = fs::read(folder.path().join("study/evaluation.study/findings.json")).unwrap();
         let findings: Value = serde_json::from_slice(&findings).unwrap();
         let of_level = |level: &Value| (level["level"].clone(), level["raters"].clone());

@@ -64,7 +64,7 @@ fn the_quickstart_ends_with_the_path_of_a_report() {
     fs::write(folder.path().join("evaluation.yaml"), free).unwrap();
     let said = succeeds(folder.path(), &["run", "evaluation.yaml", "--simulate", "2", "--progress", "none"]);
     let last = said.lines().last().unwrap();
-    let page = last.strip_prefix("report: ").unwrap_or_else(|| panic!("the last line is {last:?}"));
+    let page = last.strip_prefix(" report  ").unwrap_or_else(|| panic!("the last line is {last:?}"));
     let page = fs::read_to_string(folder.path().join(page)).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"), "{page}");
 }

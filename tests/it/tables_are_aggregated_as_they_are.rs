@@ -172,7 +172,7 @@ fn a_wide_table_of_votes_is_refused_with_the_remedy() {
 }
 
 #[test]
-fn warnings_come_before_the_numbers_that_they_are_about() {
+fn notes_follow_the_answer_and_have_its_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let mut text = String::from("rater,model,value\n");
     for rater in 0..6 {
@@ -181,7 +181,7 @@ fn warnings_come_before_the_numbers_that_they_are_about() {
     fs::write(folder.path().join("within.csv"), text).unwrap();
     let shown = succeeds(folder.path(), &["aggregate", "within.csv", "--design", "between"]);
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
-    assert!(place("warning: some raters judged several models") < place("p = "), "{shown}");
+    assert!(place("y has the highest value") < place("① some raters judged several models"), "{shown}");
     let codes = json(folder.path(), &["aggregate", "within.csv", "--design", "between", "--json"]);
     assert_eq!(codes["notes"][0]["code"], "repeated-raters");
 }

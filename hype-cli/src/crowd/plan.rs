@@ -335,6 +335,27 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
             counted(first, "place")
         )),
     }
+    page.line("");
+    let Some(cost) = &plan.cost else {
+        page.line("raters are not paid");
+        page.line("");
+        return read_on(page, plan);
+    };
+    cost_on(page, cost);
+    page.line("");
+    hourly_on(page, plan, cost);
+    match cost.limit {
+        Some(limit) => {
+            page.line(format_args!("nothing is spent beyond the limit of {limit} {}", cost.currency))
+        }
+        None => page.line("nothing limits what is spent: write `payment.limit`"),
+    }
+    page.line("");
+    read_on(page, plan);
+}
+
+/// What people read, who may take part, and how long.
+fn read_on(page: &mut Page, plan: &CrowdPlan) {
     page.line(format_args!("  title        {}", plan.title));
     page.line(format_args!("  description  {}", plan.description));
     if !plan.keywords.is_empty() {
@@ -355,20 +376,6 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
     for (place, rule) in plan.rejected.iter().enumerate() {
         let label = if place == 0 { "rejected" } else { "" };
         page.line(format_args!("  {label:<12} work that fails `{}`: {}", rule.check, rule.reason));
-    }
-    page.line("");
-    let Some(cost) = &plan.cost else {
-        page.line("raters are not paid");
-        return;
-    };
-    cost_on(page, cost);
-    page.line("");
-    hourly_on(page, plan, cost);
-    match cost.limit {
-        Some(limit) => {
-            page.line(format_args!("nothing is spent beyond the limit of {limit} {}", cost.currency))
-        }
-        None => page.line("nothing limits what is spent: write `payment.limit`"),
     }
 }
 

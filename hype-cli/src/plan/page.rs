@@ -6,7 +6,7 @@ use hype_core::words::counted;
 
 use crate::grid::{Grid, NO_BREAK};
 use crate::output::Page;
-use crate::tables::{number, percent};
+use crate::tables::{number, percent, wrapped_after};
 
 /// A column of the outlooks: its title, and the text of its cells.
 type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
@@ -14,22 +14,22 @@ type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
 /// The page of a plan.
 pub(super) fn plan(plan: &StudyPlan) -> Page {
     let mut page = Page::default();
-    page.line(format_args!("assumed: {}", plan.assumptions.text));
+    let wrapped = |page: &mut Page, beginning: &str, text: &str| {
+        wrapped_after(beginning, text, page.width()).iter().for_each(|line| page.line(line));
+    };
     page.line(format_args!("{}: {}{}", plan.study, plan.measure.label, unit(&plan.measure)));
-    if !plan.assumptions.models.is_empty() {
-        page.line("");
-        page.table(&models(plan));
-    }
     page.line("");
-    page.line(session(plan));
+    wrapped(&mut page, "", &plan.advice);
     page.line("");
     page.table(&outlooks(plan));
-    legend(plan).iter().for_each(|line| page.line(line));
+    legend(plan).iter().for_each(|line| wrapped(&mut page, "", line));
+    plan.warnings.iter().for_each(|warning| wrapped(&mut page, "warning: ", warning));
     page.line("");
-    page.line(&plan.advice);
-    for warning in &plan.warnings {
-        page.line(format_args!("warning: {warning}"));
+    wrapped(&mut page, "", &session(plan));
+    if !plan.assumptions.models.is_empty() {
+        page.table(&models(plan));
     }
+    wrapped(&mut page, "assumed: ", &plan.assumptions.text);
     page
 }
 

@@ -1,0 +1,314 @@
+//! Findings on one screen: facts, the answer, the score's table, other measures, notes, and where files are.
+
+use hype_core::model::findings::{Findings, MeasureFindings, Note, NoteClass};
+use hype_core::words::counted;
+use hype_report::numbers::{Style, count};
+use hype_report::prose::{Speech, headline, lead};
+use hype_report::{mark, words};
+
+use super::models::{Line, Sheet, compared};
+use super::{Told, noted};
+use crate::grid::NO_BREAK;
+use crate::terminal::{columns, shortened};
+
+/// The most lines, and the most columns.
+pub(super) const LINES: usize = 30;
+pub(super) const COLUMNS: usize = 100;
+/// The most notes of each class that are shown, and the most lines of one.
+const NOTES: usize = 3;
+const NOTE_LINES: usize = 2;
+/// The most other measures.
+const MEASURES: usize = 6;
+
+/// The lines of findings, with the models that they draw.
+pub(super) fn screen<'a>(told: &'a Told<'_>, width: usize) -> Vec<Line<'a>> {
+    let findings = told.findings;
+    let shown = shown_notes(findings);
+    let score = findings.measures.first();
+    let marks_of = |found: &MeasureFindings, model: &str| -> String {
+        let is_on = |note: &&&Note| {
+            note.measures.contains(&found.measure.name) && note.models.iter().any(|one| **one == *model)
+        };
+        shown
+            .iter()
+            .filter(is_on)
+            .filter_map(|note| note.number.map(mark))
+            .map(|mark| format!(" {mark}"))
+            .collect()
+    };
+    let sheet = Sheet { findings, mark: &marks_of, width };
+    let compared = compared(findings);
+    let mut parts = vec![plain(facts(told, width)), plain(answer(&sheet, &shown))];
+    let mut others: Vec<&MeasureFindings> = compared.iter().skip(1).copied().collect();
+    let mut wins = Vec::new();
+    if let Some(score) = score.filter(|score| !score.estimates.is_empty()) {
+        let is_of_scale = |found: &&MeasureFindings| {
+            words::criterion(&found.measure).is_some()
+                && words::label(&found.measure) == words::label(&score.measure)
+        };
+        let criteria: Vec<&MeasureFindings> = compared.iter().copied().filter(is_of_scale).collect();
+        if criteria.len() > 1 {
+            let (table, count) = sheet.criteria(&criteria);
+            parts.push(table);
+            wins = sheet.wins(score);
+            others.retain(|found| {
+                words::criterion(&found.measure).is_none()
+                    || criteria[count..].iter().any(|one| one.measure == found.measure)
+            });
+        } else {
+            let of_all =
+                |note: &&&Note| note.measures.contains(&score.measure.name) && note.models.is_empty();
+            let marks: String =
+                shown.iter().filter(of_all).filter_map(|note| note.number.map(mark)).collect();
+            parts.push(sheet.score(score, &marks));
+        }
+    }
+    let files: Vec<String> = told.files.iter().flat_map(|line| wrapped_after(" ", line, width)).collect();
+    // Notes on what numbers mean take their place before other measures do, and those on precision after them.
+    let used = |parts: &[Vec<Line<'_>>]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
+    let room = LINES.saturating_sub(used(&parts) + 2 + files.len() + usize::from(!files.is_empty()));
+    let (grave, small): (Vec<&Note>, Vec<&Note>) =
+        shown.iter().partition(|note| note.class == NoteClass::Meaning);
+    let lines_of = |notes: &[&Note], most: usize| -> Vec<String> {
+        notes.iter().flat_map(|note| note_lines(note, findings, width, most)).collect()
+    };
+    let mut notes = lines_of(&grave, NOTE_LINES);
+    notes.truncate(room.saturating_sub(1));
+    let mut room = room.saturating_sub(if notes.is_empty() { 0 } else { notes.len() + 1 });
+    let agreed = agreement(&sheet, score).map(|line| wrapped_after(" ", &line, width)).unwrap_or_default();
+    let mut left_out = others.len();
+    for middle in [wins, others_in(&sheet, score, &others, room, &mut left_out), agreed] {
+        if !middle.is_empty() && middle.len() < room {
+            room -= middle.len() + 1;
+            parts.push(plain(middle));
+        }
+    }
+    let first = usize::from(notes.is_empty());
+    let small_lines = lines_of(&small, 1);
+    notes.extend(small_lines.into_iter().take(room.saturating_sub(first)));
+    let numbers = |notes: &[&Note]| notes.iter().filter_map(|note| note.number).collect::<Vec<_>>();
+    let printed = numbers(
+        &shown
+            .iter()
+            .copied()
+            .filter(|note| {
+                note.number
+                    .map(mark)
+                    .is_some_and(|mark| notes.iter().any(|line| line.trim_start().starts_with(&mark)))
+            })
+            .collect::<Vec<_>>(),
+    );
+    let smaller =
+        findings.notes.iter().filter_map(|note| note.number).filter(|one| !printed.contains(one)).count();
+    notes.extend(wrapped_after(" ", &rest(told, smaller, left_out), width));
+    parts.push(plain(notes));
+    parts.push(plain(files));
+    parts.retain(|part| !part.is_empty());
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    for part in parts {
+        lines.extend((!lines.is_empty()).then(|| (String::new(), None)));
+        lines.extend(part);
+    }
+    lines
+}
+
+fn plain<'a>(lines: Vec<String>) -> Vec<Line<'a>> {
+    lines.into_iter().map(|line| (line, None)).collect()
+}
+
+/// A text after a beginning, whose further lines begin under its first word. Words, such as paths, stay whole.
+pub(crate) fn wrapped_after(beginning: &str, text: &str, width: usize) -> Vec<String> {
+    let wide = columns(beginning);
+    let mut lines: Vec<String> = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(last) if last.is_empty() => last.push_str(word),
+            Some(last) if wide + columns(last) + 1 + columns(word) <= width => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    let begun = |(place, line): (usize, String)| {
+        let line = line.replace(NO_BREAK, " ");
+        if place == 0 { format!("{beginning}{line}") } else { format!("{}{line}", " ".repeat(wide)) }
+    };
+    lines.into_iter().enumerate().map(begun).collect()
+}
+
+/// A sentence whose intervals stay on one line.
+fn unbroken(text: &str) -> String {
+    let mut inside = false;
+    let kept = text.chars().map(|sign| {
+        inside = match sign {
+            '[' => true,
+            ']' => false,
+            _ => inside,
+        };
+        if inside && sign == ' ' { NO_BREAK } else { sign }
+    });
+    kept.collect()
+}
+
+/// What was judged, by how many raters.
+fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
+    let findings = told.findings;
+    let mut parts: Vec<String> = Vec::new();
+    let score = findings.measures.first();
+    if let Some(study) = &findings.study {
+        parts.push(study.name.to_string());
+        let criteria = compared(findings);
+        let of_criteria = criteria.iter().filter(|found| words::criterion(&found.measure).is_some());
+        let mut of_criteria: Vec<_> = of_criteria.map(|found| words::criterion(&found.measure)).collect();
+        of_criteria.dedup();
+        of_criteria.sort_unstable();
+        of_criteria.dedup();
+        let many = match of_criteria.len() {
+            0 if &*study.task == "rating" && criteria.len() > 1 => format!(", {} questions", criteria.len()),
+            0 | 1 => String::new(),
+            several => format!(", {several} criteria"),
+        };
+        parts.push(format!("{}{many}", words::task(&study.task)));
+    }
+    if let Some(table) = &told.table {
+        parts.push(table.clone());
+    }
+    let items = score.map_or(0, |score| score.items);
+    let items = if items > 0 { format!(", {} items", count(items)) } else { String::new() };
+    if let Some(collected) = &findings.collected {
+        let raters = collected.completed.saturating_sub(collected.excluded);
+        let each = score
+            .map(|score| score.estimates.iter().map(|one| one.raters).collect::<Vec<_>>())
+            .unwrap_or_default();
+        let each = each.first().filter(|first| **first < raters && each.iter().all(|one| one == *first));
+        let each = each.map_or_else(String::new, |each| format!(", {each} per model"));
+        parts.push(format!("{} of {} raters{each}", count(raters), count(u64::from(collected.places))));
+        parts.push(format!("{} answers{items}", count(collected.responses)));
+        let others = [
+            (collected.excluded, "excluded"),
+            (collected.disqualified, "disqualified"),
+            (collected.screened_out, "screened out"),
+            (collected.left, "left"),
+            (collected.running, "unfinished"),
+            (collected.erased, "erased"),
+        ];
+        let others = others.iter().filter(|(number, _)| *number > 0);
+        let others: Vec<String> = others.map(|(number, what)| format!("{number} {what}")).collect();
+        parts.extend((!others.is_empty()).then(|| others.join(", ")));
+    } else if let Some(score) = score {
+        parts.push(format!(
+            "{} values of {} on {}{items}",
+            count(score.responses),
+            counted(score.raters, "rater"),
+            counted(score.estimates.len(), "model")
+        ));
+    }
+    if findings.notes.iter().any(|note| &*note.code == "simulated") {
+        parts.push("SIMULATED: no people".to_owned());
+    }
+    let parts: Vec<String> =
+        parts.iter().map(|part| shortened(part, width).replace(' ', &NO_BREAK.to_string())).collect();
+    wrapped_after("", &parts.join(" · "), width)
+}
+
+/// The answer, as the report's page begins. Without a result, the gravest note is part of it.
+fn answer(sheet: &Sheet<'_, '_>, shown: &[&Note]) -> Vec<String> {
+    let Some(score) = sheet.findings.measures.first() else { return Vec::new() };
+    let name = |model: &str| sheet.name(model);
+    let mark = |model: &str| (sheet.mark)(score, model);
+    let speech = Speech { name: &name, mark: &mark };
+    let mut text = headline(sheet.findings, score, speech);
+    let further = match (score.estimates.is_empty(), shown.first()) {
+        (true, Some(note)) => noted(note, sheet.findings),
+        _ => lead(score, speech),
+    };
+    if !further.is_empty() {
+        text = format!("{text} {further}");
+    }
+    wrapped_after("", &unbroken(&text), sheet.width)
+}
+
+/// How far raters agree on the score, by the coefficient that allows for chance.
+fn agreement(sheet: &Sheet<'_, '_>, score: Option<&MeasureFindings>) -> Option<String> {
+    let all = &score?.agreement;
+    let is_of_all = |one: &&hype_core::model::findings::Agreement| one.model.is_none() && one.value.is_some();
+    let found = all.iter().filter(is_of_all).find(|one| one.coefficient.starts_with("Krippendorff"));
+    let found = found.or_else(|| all.iter().find(is_of_all))?;
+    let style = Style { factor: 1.0, decimals: 2, signed: false, unit: words::Unit::None };
+    let name = found.coefficient.split(" (").next().unwrap_or_default();
+    let measure = &score?.measure.name;
+    let is_of = |note: &&Note| &*note.code == "few-items" && note.concerns(measure);
+    let of = sheet.findings.notes.iter().find(is_of);
+    let mark = of.and_then(|note| note.number).map(mark).map_or_else(String::new, |mark| format!(" {mark}"));
+    Some(unbroken(&format!(
+        "raters agree: {name} {}{mark}",
+        style.estimate(found.value?, found.interval.as_ref())
+    )))
+}
+
+/// The lines of other measures that have room; `left_out` becomes the number of those without.
+fn others_in<'a>(
+    sheet: &Sheet<'a, '_>,
+    score: Option<&'a MeasureFindings>,
+    others: &[&'a MeasureFindings],
+    room: usize,
+    left_out: &mut usize,
+) -> Vec<String> {
+    let few = &others[..others.len().min(MEASURES).min(room.saturating_sub(2))];
+    let Some(score) = score.filter(|_| !few.is_empty()) else { return Vec::new() };
+    let lines = sheet.others(score, few);
+    if !lines.is_empty() {
+        *left_out -= few.len();
+    }
+    lines
+}
+
+/// The notes that are shown: those that change what numbers mean, and those that make the score less certain.
+fn shown_notes(findings: &Findings) -> Vec<&Note> {
+    let score = findings.measures.first().map(|found| &found.measure.name);
+    let grave = findings.notes.iter().filter(|note| note.class == NoteClass::Meaning).take(NOTES);
+    let of_score = |note: &&Note| {
+        note.class == NoteClass::Precision && score.is_some_and(|score| note.measures.contains(score))
+    };
+    grave.chain(findings.notes.iter().filter(of_score).take(NOTES)).collect()
+}
+
+/// A note in so many lines.
+fn note_lines(note: &Note, findings: &Findings, width: usize, most: usize) -> Vec<String> {
+    let mark = note.number.map(mark).unwrap_or_default();
+    let mut lines = wrapped_after(&format!(" {mark} "), &noted(note, findings), width);
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            *last = shortened(&format!("{last} ……"), width.min(crate::terminal::columns(last) + 2));
+        }
+    }
+    lines
+}
+
+/// What else `--full` has.
+fn rest(told: &Told<'_>, notes: usize, measures: usize) -> String {
+    let findings = told.findings;
+    let any = |is: fn(&MeasureFindings) -> bool| findings.measures.iter().any(is);
+    let all_measures = findings.measures.len().saturating_sub(compared(findings).len()) + measures;
+    let mut parts = Vec::new();
+    match (notes, findings.notes.iter().any(|note| note.number.is_some())) {
+        (0, false) => parts.push("no notes; ".to_owned()),
+        (0, true) => {}
+        (some, _) => parts.push(format!("{}, ", counted(some, "smaller note"))),
+    }
+    let mut more: Vec<String> = Vec::new();
+    more.extend(
+        any(|found| !found.tests.is_empty() || !found.comparisons.is_empty()).then(|| "tests".to_owned()),
+    );
+    more.extend((all_measures > 0).then(|| counted(all_measures, "other measure")));
+    more.extend(any(|found| !found.facets.is_empty()).then(|| "levels".to_owned()));
+    more.extend(any(|found| !found.agreement.is_empty()).then(|| "agreement".to_owned()));
+    more.extend((!findings.metrics.is_empty()).then(|| "metrics".to_owned()));
+    more.extend(any(|found| !found.tables.is_empty()).then(|| "tables of the task".to_owned()));
+    more.extend((!told.assumptions.is_empty()).then(|| "assumptions".to_owned()));
+    more.extend(findings.earnings.is_some().then(|| "earnings".to_owned()));
+    more.push("settings".to_owned());
+    format!("{}{}: --full", parts.concat(), more.join(", "))
+}
