@@ -151,7 +151,7 @@ impl<'a> Sheet<'a, '_> {
                     if count < models.len() {
                         table[0].push_str(&format!("  … {} more", models.len() - count));
                     }
-                    if table[0].len() <= self.width {
+                    if columns(&table[0]) <= self.width {
                         return table;
                     }
                 }
@@ -203,12 +203,13 @@ impl<'a> Sheet<'a, '_> {
                 let ends = own.interval.as_ref().map(|range| (range.low, range.high));
                 let mark = (self.mark)(found, &one.model);
                 format!(
-                    "{}{mark} {:<3}",
+                    "{}{mark} {:>5}",
                     style.cell(own.value, ends),
                     groups.get(place).map_or("", |group| group)
                 )
             };
-            let column = Column::new(format!("{}    ", words::panel(&found.measure)), shown.iter().map(cell));
+            let column =
+                Column::new(format!("{} group", words::panel(&found.measure)), shown.iter().map(cell));
             if count > 0 && total(&table) + column.width() > self.width {
                 break;
             }

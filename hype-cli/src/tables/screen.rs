@@ -24,92 +24,98 @@ const MEASURES: usize = 6;
 pub(super) fn screen<'a>(told: &'a Told<'_>, width: usize) -> Vec<Line<'a>> {
     let findings = told.findings;
     let shown = shown_notes(findings);
-    let score = findings.measures.first();
     let marks_of = |found: &MeasureFindings, model: &str| -> String {
         let is_on = |note: &&&Note| {
             note.measures.contains(&found.measure.name) && note.models.iter().any(|one| **one == *model)
         };
-        shown
-            .iter()
-            .filter(is_on)
-            .filter_map(|note| note.number.map(mark))
-            .map(|mark| format!(" {mark}"))
-            .collect()
+        shown.iter().filter(is_on).map(|note| format!(" {}", sign(note))).collect()
     };
     let sheet = Sheet { findings, mark: &marks_of, width };
-    let compared = compared(findings);
+    let score = findings.measures.first().filter(|score| !score.estimates.is_empty());
     let mut parts = vec![plain(facts(told, width)), plain(answer(&sheet, &shown))];
-    let mut others: Vec<&MeasureFindings> = compared.iter().skip(1).copied().collect();
-    let mut wins = Vec::new();
-    if let Some(score) = score.filter(|score| !score.estimates.is_empty()) {
-        let is_of_scale = |found: &&MeasureFindings| {
-            words::criterion(&found.measure).is_some()
-                && words::label(&found.measure) == words::label(&score.measure)
-        };
-        let criteria: Vec<&MeasureFindings> = compared.iter().copied().filter(is_of_scale).collect();
+    let mut others: Vec<&MeasureFindings> = compared(findings).into_iter().skip(1).collect();
+    let (mut wins, mut beside) = (Vec::new(), 0);
+    if let Some(score) = score {
+        let criteria = criteria_of(findings, score);
         if criteria.len() > 1 {
             let (table, count) = sheet.criteria(&criteria);
             parts.push(table);
-            wins = sheet.wins(score);
-            others.retain(|found| {
-                words::criterion(&found.measure).is_none()
-                    || criteria[count..].iter().any(|one| one.measure == found.measure)
-            });
+            (wins, beside) = (sheet.wins(score), count - 1);
+            let is_left =
+                |found: &MeasureFindings| criteria[count..].iter().any(|one| one.measure == found.measure);
+            others.retain(|found| words::criterion(&found.measure).is_none() || is_left(found));
         } else {
             let of_all =
                 |note: &&&Note| note.measures.contains(&score.measure.name) && note.models.is_empty();
-            let marks: String =
-                shown.iter().filter(of_all).filter_map(|note| note.number.map(mark)).collect();
+            let marks: String = shown.iter().filter(of_all).map(|note| sign(note)).collect();
             parts.push(sheet.score(score, &marks));
         }
     }
     let files: Vec<String> = told.files.iter().flat_map(|line| wrapped_after(" ", line, width)).collect();
+    let longest = wrapped_after(" ", &rest(told, 99, 0), width).len();
+    let used: usize = parts.iter().map(|part| part.len() + 1).sum::<usize>() + files.len() + longest + 2;
+    let mut room = LINES.saturating_sub(used);
     // Notes on what numbers mean take their place before other measures do, and those on precision after them.
-    let used = |parts: &[Vec<Line<'_>>]| parts.iter().map(|part| part.len() + 1).sum::<usize>();
-    let room = LINES.saturating_sub(used(&parts) + 2 + files.len() + usize::from(!files.is_empty()));
-    let (grave, small): (Vec<&Note>, Vec<&Note>) =
-        shown.iter().partition(|note| note.class == NoteClass::Meaning);
-    let lines_of = |notes: &[&Note], most: usize| -> Vec<String> {
-        notes.iter().flat_map(|note| note_lines(note, findings, width, most)).collect()
-    };
-    let mut notes = lines_of(&grave, NOTE_LINES);
-    notes.truncate(room.saturating_sub(1));
-    let mut room = room.saturating_sub(if notes.is_empty() { 0 } else { notes.len() + 1 });
-    let agreed = agreement(&sheet, score).map(|line| wrapped_after(" ", &line, width)).unwrap_or_default();
-    let mut left_out = others.len();
-    for middle in [wins, others_in(&sheet, score, &others, room, &mut left_out), agreed] {
-        if !middle.is_empty() && middle.len() < room {
-            room -= middle.len() + 1;
-            parts.push(plain(middle));
+    let mut notes: Vec<String> = Vec::new();
+    let mut printed = 0;
+    let mut add = |notes: &mut Vec<String>, class: NoteClass, most: usize, room: &mut usize| {
+        for note in shown.iter().filter(|note| note.class == class) {
+            let lines = note_lines(note, findings, width, most);
+            if lines.len() < *room {
+                *room -= lines.len();
+                printed += 1;
+                notes.extend(lines);
+            }
         }
-    }
-    let first = usize::from(notes.is_empty());
-    let small_lines = lines_of(&small, 1);
-    notes.extend(small_lines.into_iter().take(room.saturating_sub(first)));
-    let numbers = |notes: &[&Note]| notes.iter().filter_map(|note| note.number).collect::<Vec<_>>();
-    let printed = numbers(
-        &shown
-            .iter()
-            .copied()
-            .filter(|note| {
-                note.number
-                    .map(mark)
-                    .is_some_and(|mark| notes.iter().any(|line| line.trim_start().starts_with(&mark)))
-            })
-            .collect::<Vec<_>>(),
+    };
+    add(&mut notes, NoteClass::Meaning, NOTE_LINES, &mut room);
+    let mut middle = |lines: Vec<String>, room: &mut usize| {
+        let fits = !lines.is_empty() && lines.len() < *room;
+        if fits {
+            *room -= lines.len() + 1;
+            parts.push(plain(lines));
+        }
+        fits
+    };
+    middle(wins, &mut room);
+    others.truncate(MEASURES.min(room.saturating_sub(2)));
+    let all = score.map_or_else(Vec::new, |score| {
+        if others.is_empty() { Vec::new() } else { sheet.others(score, &others) }
+    });
+    let count = if middle(all, &mut room) { others.len() } else { 0 };
+    middle(
+        agreement(&sheet, score).map(|line| wrapped_after(" ", &line, width)).unwrap_or_default(),
+        &mut room,
     );
-    let smaller =
-        findings.notes.iter().filter_map(|note| note.number).filter(|one| !printed.contains(one)).count();
-    notes.extend(wrapped_after(" ", &rest(told, smaller, left_out), width));
-    parts.push(plain(notes));
-    parts.push(plain(files));
-    parts.retain(|part| !part.is_empty());
-    let mut lines: Vec<Line<'_>> = Vec::new();
-    for part in parts {
+    add(&mut notes, NoteClass::Precision, 1, &mut room);
+    let numbered = findings.notes.iter().filter(|note| note.number.is_some()).count();
+    notes.extend(wrapped_after(" ", &rest(told, numbered - printed, beside + count), width));
+    parts.extend([plain(notes), plain(files)]);
+    joined(parts)
+}
+
+/// Parts with an empty line between each two.
+fn joined<'a>(parts: Vec<Vec<Line<'a>>>) -> Vec<Line<'a>> {
+    let mut lines: Vec<Line<'a>> = Vec::new();
+    for part in parts.into_iter().filter(|part| !part.is_empty()) {
         lines.extend((!lines.is_empty()).then(|| (String::new(), None)));
         lines.extend(part);
     }
     lines
+}
+
+/// The measures of the score's kind by each criterion.
+fn criteria_of<'a>(findings: &'a Findings, score: &MeasureFindings) -> Vec<&'a MeasureFindings> {
+    let is_of_kind = |found: &&MeasureFindings| {
+        words::criterion(&found.measure).is_some()
+            && words::label(&found.measure) == words::label(&score.measure)
+    };
+    compared(findings).into_iter().filter(is_of_kind).collect()
+}
+
+/// The mark of a note.
+fn sign(note: &Note) -> String {
+    note.number.map(mark).unwrap_or_default()
 }
 
 fn plain<'a>(lines: Vec<String>) -> Vec<Line<'a>> {
@@ -154,7 +160,7 @@ fn unbroken(text: &str) -> String {
 /// What was judged, by how many raters.
 fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
     let findings = told.findings;
-    let mut parts: Vec<String> = Vec::new();
+    let (mut parts, mut further): (Vec<String>, Vec<String>) = Default::default();
     let score = findings.measures.first();
     if let Some(study) = &findings.study {
         parts.push(study.name.to_string());
@@ -195,7 +201,7 @@ fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
         ];
         let others = others.iter().filter(|(number, _)| *number > 0);
         let others: Vec<String> = others.map(|(number, what)| format!("{number} {what}")).collect();
-        parts.extend((!others.is_empty()).then(|| others.join(", ")));
+        further.extend((!others.is_empty()).then(|| others.join(", ")));
     } else if let Some(score) = score {
         parts.push(format!(
             "{} values of {} on {}{items}",
@@ -207,9 +213,12 @@ fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
     if findings.notes.iter().any(|note| &*note.code == "simulated") {
         parts.push("SIMULATED: no people".to_owned());
     }
+    parts.extend(further);
     let parts: Vec<String> =
         parts.iter().map(|part| shortened(part, width).replace(' ', &NO_BREAK.to_string())).collect();
-    wrapped_after("", &parts.join(" · "), width)
+    let mut lines = wrapped_after("", &parts.join(" · "), width);
+    lines.truncate(2);
+    lines
 }
 
 /// The answer, as the report's page begins. Without a result, the gravest note is part of it.
@@ -240,28 +249,11 @@ fn agreement(sheet: &Sheet<'_, '_>, score: Option<&MeasureFindings>) -> Option<S
     let measure = &score?.measure.name;
     let is_of = |note: &&Note| &*note.code == "few-items" && note.concerns(measure);
     let of = sheet.findings.notes.iter().find(is_of);
-    let mark = of.and_then(|note| note.number).map(mark).map_or_else(String::new, |mark| format!(" {mark}"));
+    let mark = of.map_or_else(String::new, |note| format!(" {}", sign(note)));
     Some(unbroken(&format!(
         "raters agree: {name} {}{mark}",
         style.estimate(found.value?, found.interval.as_ref())
     )))
-}
-
-/// The lines of other measures that have room; `left_out` becomes the number of those without.
-fn others_in<'a>(
-    sheet: &Sheet<'a, '_>,
-    score: Option<&'a MeasureFindings>,
-    others: &[&'a MeasureFindings],
-    room: usize,
-    left_out: &mut usize,
-) -> Vec<String> {
-    let few = &others[..others.len().min(MEASURES).min(room.saturating_sub(2))];
-    let Some(score) = score.filter(|_| !few.is_empty()) else { return Vec::new() };
-    let lines = sheet.others(score, few);
-    if !lines.is_empty() {
-        *left_out -= few.len();
-    }
-    lines
 }
 
 /// The notes that are shown: those that change what numbers mean, and those that make the score less certain.
@@ -276,7 +268,7 @@ fn shown_notes(findings: &Findings) -> Vec<&Note> {
 
 /// A note in so many lines.
 fn note_lines(note: &Note, findings: &Findings, width: usize, most: usize) -> Vec<String> {
-    let mark = note.number.map(mark).unwrap_or_default();
+    let mark = sign(note);
     let mut lines = wrapped_after(&format!(" {mark} "), &noted(note, findings), width);
     if lines.len() > most {
         lines.truncate(most);
@@ -287,11 +279,11 @@ fn note_lines(note: &Note, findings: &Findings, width: usize, most: usize) -> Ve
     lines
 }
 
-/// What else `--full` has.
-fn rest(told: &Told<'_>, notes: usize, measures: usize) -> String {
+/// What else `--full` has: so many notes, and the measures beyond the score and so many others.
+fn rest(told: &Told<'_>, notes: usize, shown: usize) -> String {
     let findings = told.findings;
     let any = |is: fn(&MeasureFindings) -> bool| findings.measures.iter().any(is);
-    let all_measures = findings.measures.len().saturating_sub(compared(findings).len()) + measures;
+    let measures = findings.measures.len().saturating_sub(1 + shown);
     let mut parts = Vec::new();
     match (notes, findings.notes.iter().any(|note| note.number.is_some())) {
         (0, false) => parts.push("no notes; ".to_owned()),
@@ -302,7 +294,7 @@ fn rest(told: &Told<'_>, notes: usize, measures: usize) -> String {
     more.extend(
         any(|found| !found.tests.is_empty() || !found.comparisons.is_empty()).then(|| "tests".to_owned()),
     );
-    more.extend((all_measures > 0).then(|| counted(all_measures, "other measure")));
+    more.extend((measures > 0).then(|| counted(measures, "other measure")));
     more.extend(any(|found| !found.facets.is_empty()).then(|| "levels".to_owned()));
     more.extend(any(|found| !found.agreement.is_empty()).then(|| "agreement".to_owned()));
     more.extend((!findings.metrics.is_empty()).then(|| "metrics".to_owned()));
