@@ -113,12 +113,14 @@ async fn raters_who_cannot_have_seen_the_images_are_alerts_until_they_are_exclud
     let [slow, fast] = [begun(&service).await, begun(&service).await];
     answer(&fixture, &slow, 0..14, 800_000).await;
     answer(&fixture, &fast, 0..9, 120_000).await;
-    assert_eq!(after(&fixture, &service, 2 * SECOND).await.alerts, [], "nine answers do not tell");
-    answer(&fixture, &fast, 9..12, 700_000).await;
-    let seen = after(&fixture, &service, 2 * SECOND).await;
-    let [Alert::Fast { rater, fast: number, answered, below_ms }] = &seen.alerts[..] else {
-        panic!("{:?}", seen.alerts)
+    let raters = |seen: &Arc<Overview>| {
+        let alerts = seen.alerts.iter().filter(|alert| matches!(alert, Alert::Fast { .. }));
+        alerts.cloned().collect::<Vec<_>>()
     };
+    assert_eq!(raters(&after(&fixture, &service, 2 * SECOND).await), [], "nine answers do not tell");
+    answer(&fixture, &fast, 9..12, 700_000).await;
+    let alerts = raters(&after(&fixture, &service, 2 * SECOND).await);
+    let [Alert::Fast { rater, fast: number, answered, below_ms }] = &alerts[..] else { panic!("{alerts:?}") };
     assert_eq!((*number, *answered, *below_ms), (9, 12, 250));
     // The rater is first, although the other one has answered more.
     let list = service.operator.raters(&RaterQuery::default()).await.unwrap();
@@ -130,7 +132,7 @@ async fn raters_who_cannot_have_seen_the_images_are_alerts_until_they_are_exclud
     let request = ActRequest { id: format!("{:032x}", 1), act: exclude };
     service.operator.act("operator", &request).await.unwrap();
     let seen = after(&fixture, &service, 2 * SECOND).await;
-    assert_eq!((&seen.alerts[..], seen.alerts_resolved), (&[][..], 1));
+    assert_eq!((raters(&seen), seen.alerts_resolved), (Vec::new(), 1));
 }
 
 #[tokio::test]
