@@ -19,7 +19,7 @@ use hype_report::Records;
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
 
-use super::args::{ProgressStyle, RunArguments, SimulateArguments};
+use super::args::{ProgressStyle, ReportArguments, RunArguments, SimulateArguments};
 use super::failure::Failure;
 use super::metrics;
 use super::opening::open;
@@ -99,12 +99,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         return print_json(&findings);
     }
     let cohort = backend.cohort().or(study.spec().collection.simulate.as_deref()).filter(|_| simulated);
-    let report = report::beside(&opened, &findings, &records);
-    let mut files = vec![format!("saved in {}; `hype score {0}` scores it again", folder.display())];
-    files.extend(report.iter().map(|page| format!("report  {}", page.display())));
-    let assumptions = assumptions(study, cohort);
-    Told { findings: &findings, study: Some(study), table: None, assumptions, files, report }
-        .print(&arguments.report)?;
+    tell(&opened, &findings, &records, (assumptions(study, cohort), &arguments.report))?;
     if arguments.report.quiet {
         return Ok(());
     }
@@ -115,6 +110,19 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         super::crowd::audit_fake(&opened, &*backend)?;
     }
     Ok(())
+}
+
+/// Writes the report of a collection, and prints its findings and where all of it is.
+fn tell(
+    opened: &StudyFolder,
+    findings: &Findings,
+    records: &Records,
+    (assumptions, asked): (Vec<String>, &ReportArguments),
+) -> Result<(), Failure> {
+    let report = report::beside(opened, findings, records);
+    let mut files = vec![format!("saved in {}; `hype score {0}` scores it again", opened.path().display())];
+    files.extend(report.iter().map(|page| format!("report  {}", page.display())));
+    Told { findings, study: Some(opened.study()), table: None, assumptions, files, report }.print(asked)
 }
 
 /// Says for whom raters wait, if the study is held open.
