@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
         findings.add_notes(notes);
     }
     if let Some(path) = &arguments.labels {
-        labels(path)?.apply(&mut findings);
+        findings.label(&labels(path)?);
     }
     let mut source = source(&opened, &findings, &records);
     let shown = match (&arguments.output, arguments.with_images) {

@@ -44,7 +44,7 @@ pub struct Export<'a> {
 
 /// Why figures were not exported.
 #[derive(Debug, thiserror::Error)]
-pub enum ExportError {
+pub enum FigureExportError {
     /// A figure that the report does not have.
     #[error("there is no figure {id}; this study has {}", .known.join(", "))]
     Unknown {
@@ -66,11 +66,11 @@ pub fn export(
     source: &ReportSource<'_>,
     export: &Export<'_>,
     printer: &Printer,
-) -> Result<Vec<PrintedFile>, ExportError> {
+) -> Result<Vec<PrintedFile>, FigureExportError> {
     let all = figures(source);
     if let Some(id) = export.only.iter().find(|id| !all.iter().any(|figure| figure.id == **id)) {
         let known = all.into_iter().map(|figure| figure.id).collect();
-        return Err(ExportError::Unknown { id: id.clone(), known });
+        return Err(FigureExportError::Unknown { id: id.clone(), known });
     }
     let mut files = Vec::new();
     let mut list = String::new();

@@ -45,7 +45,7 @@ pub mod words;
 pub use self::data::Data;
 pub use self::draw::{Setting, Sheet, paper, style, svg};
 #[cfg(feature = "figures")]
-pub use self::export::{Export, ExportError, FigureFormat, export};
+pub use self::export::{Export, FigureExportError, FigureFormat, export};
 pub use self::figure::Figure;
 pub use self::figures::{figures, overview, pictured};
 pub use self::hypotheses::{HypothesisFinding, hypotheses};

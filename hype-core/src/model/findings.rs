@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::model::digest::Digest;
 use crate::model::facet::FacetCell;
-use crate::model::labels::ModelLabel;
+use crate::model::labels::{Labels, ModelLabel};
 use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
@@ -85,6 +85,24 @@ pub struct Findings {
     pub models: BTreeMap<Arc<str>, ModelLabel>,
     /// Notes for readers of the findings, by number; [`Findings::add_notes`] adds some.
     pub notes: Vec<Note>,
+}
+
+impl Findings {
+    /// Gives models and measures these labels. Names that findings do not have are left out.
+    pub fn label(&mut self, labels: &Labels) {
+        for found in &mut self.measures {
+            let name = &*found.measure.name;
+            let criterion = name.split_once('.').map_or(name, |(_, criterion)| criterion);
+            let known = labels.measures.get(name).or_else(|| labels.measures.get(criterion));
+            found.measure.shown = known.cloned().or_else(|| found.measure.shown.take());
+        }
+        for (name, label) in &labels.models {
+            let estimates = self.measures.iter().flat_map(|found| &found.estimates);
+            if estimates.into_iter().any(|one| one.model == *name) {
+                self.models.insert(Arc::clone(name), label.clone());
+            }
+        }
+    }
 }
 
 /// How accurately limited exposures were displayed, over all presentations that a page reported.

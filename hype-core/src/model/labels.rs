@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostics::Diagnostics;
-use crate::model::findings::Findings;
 
 /// The most characters of a label, for which figures have room.
 pub const LONGEST_LABEL: usize = 24;
@@ -91,22 +90,6 @@ impl Labels {
                 });
             }
         });
-    }
-
-    /// Gives models and measures of findings these labels. Names that findings do not have are left out.
-    pub fn apply(&self, findings: &mut Findings) {
-        for found in &mut findings.measures {
-            let name = &*found.measure.name;
-            let criterion = name.split_once('.').map_or(name, |(_, criterion)| criterion);
-            let known = self.measures.get(name).or_else(|| self.measures.get(criterion));
-            found.measure.shown = known.cloned().or_else(|| found.measure.shown.take());
-        }
-        let has = |model: &Arc<str>| {
-            findings.measures.iter().any(|found| found.estimates.iter().any(|one| one.model == *model))
-        };
-        let own: Vec<_> = self.models.iter().filter(|(name, _)| has(name)).collect();
-        let own: Vec<_> = own.into_iter().map(|(name, label)| (Arc::clone(name), label.clone())).collect();
-        findings.models.extend(own);
     }
 }
 

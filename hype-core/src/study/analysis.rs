@@ -347,7 +347,7 @@ impl<'a> Analysis<'a> {
             notes: Vec::new(),
         };
         findings.add_notes(notes);
-        spec.analysis.labels.apply(&mut findings);
+        findings.label(&spec.analysis.labels);
         Ok(findings)
     }
 }

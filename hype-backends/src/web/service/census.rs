@@ -265,7 +265,7 @@ impl Census {
         if let Some(opened) = visited.opened_at() {
             self.opened = Some(self.opened.map_or(opened, |first| first.min(opened)));
         }
-        if self.limit.is_exceeded_by(visited) {
+        if self.limit.is_exceeded_by(visited.fast, visited.answered) {
             self.fast.insert(key);
         } else {
             self.fast.remove(&key);

@@ -3,8 +3,6 @@
 use hype_core::protocol::speed::ANSWERS_FOR_SPEED;
 use hype_core::{Micros, Study};
 
-use super::Visited;
-
 /// Which answers are too fast, and how many of them a rater may give: as the study's rule on speed says, or the usual limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SpeedLimit {
@@ -25,9 +23,8 @@ impl SpeedLimit {
         })
     }
 
-    /// Whether too many answers of a rater were too fast, once there are enough to tell.
-    pub(crate) fn is_exceeded_by(self, visited: &Visited) -> bool {
-        visited.answered as usize >= ANSWERS_FOR_SPEED
-            && f64::from(visited.fast) > self.at_most * f64::from(visited.answered)
+    /// Whether too many of a rater's answers were too fast, once there are enough to tell.
+    pub(crate) fn is_exceeded_by(self, fast: u32, answers: u32) -> bool {
+        answers as usize >= ANSWERS_FOR_SPEED && f64::from(fast) > self.at_most * f64::from(answers)
     }
 }

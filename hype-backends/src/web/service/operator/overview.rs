@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use hype_core::model::findings::{CheckFindings, MeasureFindings, StoppingFindings, TimingQuality};
 use hype_core::protocol::places::PlaceCounts;
@@ -10,8 +10,9 @@ use hype_core::study::backend::{Downloads, LiveFigure};
 use hype_core::{Amount, Micros, SetId, Study, Use};
 
 use super::OperatorService;
-use super::alerts::Situation;
+use super::alerts::{AlertLog, Situation};
 use super::analysis::Analysis;
+use super::raters::Listing;
 use crate::web::service::census::{Census, Totals, item_name};
 use crate::web::settings::Access;
 use crate::web::wire::status::{
@@ -60,7 +61,7 @@ impl OperatorService {
             opened,
             now,
         };
-        let (alerts, alerts_left_out, alerts_resolved) = self.followed(situation.alerts());
+        let (alerts, alerts_left_out, alerts_resolved) = followed(&self.alerts, situation.alerts());
         Overview {
             name: Arc::clone(&study.spec().name),
             task: study.task().typetag_name().into(),
@@ -69,7 +70,7 @@ impl OperatorService {
             places,
             done: counts.done,
             held: counts.held,
-            raters: self.listing(&study).groups(&census, totals.unwrap_or_default()),
+            raters: Listing::of(self, &study).groups(&census, totals.unwrap_or_default()),
             given_up: counts.given_up,
             free: open.saturating_sub(counts.held),
             waiting: study.waiting_room(waiting(&census, now)),
@@ -97,16 +98,16 @@ impl OperatorService {
             crowd,
         }
     }
+}
 
-    /// Alerts as far as they fit a message, the number of the others, and how many are over. A poisoned lock is safe to use: at
-    /// worst an alert is counted twice.
-    fn followed(&self, mut alerts: Vec<Alert>) -> (Vec<Alert>, u32, u64) {
-        let mut log = self.alerts.lock().unwrap_or_else(PoisonError::into_inner);
-        log.follow(&alerts);
-        let left_out = u32::try_from(alerts.len().saturating_sub(ALERTS)).unwrap_or(u32::MAX);
-        alerts.truncate(ALERTS);
-        (alerts, left_out, log.resolved)
-    }
+/// Alerts as far as they fit a message, the number of the others, and how many are over. A poisoned lock is safe to use: at worst an
+/// alert is counted twice.
+fn followed(log: &Mutex<AlertLog>, mut alerts: Vec<Alert>) -> (Vec<Alert>, u32, u64) {
+    let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+    log.follow(&alerts);
+    let left_out = u32::try_from(alerts.len().saturating_sub(ALERTS)).unwrap_or(u32::MAX);
+    alerts.truncate(ALERTS);
+    (alerts, left_out, log.resolved)
 }
 
 fn control_state(study: &Study, access: Access, downloads: Option<Arc<dyn Downloads>>) -> ControlState {

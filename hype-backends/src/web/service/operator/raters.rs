@@ -34,7 +34,7 @@ impl OperatorService {
         // Reads what is new.
         self.latest().await?;
         let study = self.running.current();
-        let listing = self.listing(&study);
+        let listing = Listing::of(self, &study);
         let census = self.census.census();
         let mut found: Vec<(Key, &Visited)> = match query.group {
             // Few are open in a study of any size.
@@ -47,7 +47,8 @@ impl OperatorService {
         });
         let limit = census.limit();
         let needs_attention = |visited: &Visited| {
-            limit.is_exceeded_by(visited) || visited.checks.iter().flatten().any(is_failed)
+            limit.is_exceeded_by(visited.fast, visited.answered)
+                || visited.checks.iter().flatten().any(is_failed)
         };
         found.sort_by_cached_key(|(key, visited)| {
             let order = (needs_attention(visited), visited.answered, visited.active_at(), *key);
@@ -59,17 +60,6 @@ impl OperatorService {
             below_ms: u32::try_from(limit.at_least.0 / 1_000).unwrap_or(u32::MAX),
             raters: rows.map(|(key, visited)| listing.row(*key, visited, needs_attention(visited))).collect(),
         })
-    }
-
-    /// A list of the raters of the current study, as of now.
-    pub(super) fn listing<'a>(&'a self, study: &'a Study) -> Listing<'a> {
-        Listing {
-            study,
-            places: &self.running.places,
-            rests: &self.context.rests,
-            at_most: self.context.presenter.at_most,
-            now: self.context.now(),
-        }
     }
 }
 
@@ -87,7 +77,18 @@ pub(super) struct Listing<'a> {
     now: Micros,
 }
 
-impl Listing<'_> {
+impl<'a> Listing<'a> {
+    /// A list of the raters of the current study, as of now.
+    pub(super) fn of(service: &'a OperatorService, study: &'a Study) -> Self {
+        Self {
+            study,
+            places: &service.running.places,
+            rests: &service.context.rests,
+            at_most: service.context.presenter.at_most,
+            now: service.context.now(),
+        }
+    }
+
     /// The numbers of raters by what they do. Those whose sessions are over were counted when they ended.
     pub(super) fn groups(&self, census: &Census, totals: Totals) -> RaterGroups {
         let by_operator = self.study.control().excluded().values().filter(|exclusion| {
