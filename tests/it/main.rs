@@ -60,6 +60,7 @@ mod studies_are_registered_beforehand;
 mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod tables_are_aggregated_as_they_are;
+mod tables_are_read_as_people_bring_them;
 mod ten_minutes_end_in_a_pilot;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
@@ -69,6 +70,8 @@ mod the_same_seed_gives_the_same_bytes;
 mod two_operators_pay_once;
 mod what_raters_write_is_released_without_ids;
 
+#[path = "support/archives.rs"]
+mod archives;
 #[path = "support/features.rs"]
 mod features;
 #[path = "support/folders.rs"]
