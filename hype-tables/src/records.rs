@@ -10,6 +10,8 @@ use csv_core::ReadRecordResult;
 use memchr::{memchr, memchr2, memrchr};
 
 use super::cell::written;
+use super::latin1::latin1;
+use super::separators::find_separators;
 
 /// The number of bytes that are read at once.
 const CHUNK: usize = 1 << 17;
@@ -45,6 +47,9 @@ pub struct RecordReader {
     line: u64,
     view: View,
     parsed: Parsed,
+    /// Whether text that is not UTF-8 is Latin-1, and the line from which on it was.
+    is_latin_allowed: bool,
+    latin_from: Option<u64>,
     /// Where the parser writes cells and their ends.
     written: Vec<u8>,
     ends: Vec<usize>,
@@ -188,15 +193,35 @@ impl RecordReader {
             line: 1,
             view: View::Parsed,
             parsed: Parsed::default(),
+            is_latin_allowed: false,
+            latin_from: None,
             written: vec![0; 1_024],
             ends: vec![0; 16],
         }
+    }
+
+    /// Reads text that is not UTF-8 as Latin-1 (as Windows-1252, which has more letters), unless it has letters in UTF-8 too.
+    #[must_use]
+    pub const fn or_latin1(mut self) -> Self {
+        self.is_latin_allowed = true;
+        self
+    }
+
+    /// The line on which the first text in Latin-1 is, if there was such text.
+    #[must_use]
+    pub const fn latin1_from(&self) -> Option<u64> {
+        self.latin_from
     }
 
     /// The line on which the record in view begins.
     #[must_use]
     pub const fn line(&self) -> u64 {
         self.line
+    }
+
+    /// The line of the next record, if it is not blank.
+    pub(crate) const fn next_line(&self) -> u64 {
+        self.next_line
     }
 
     /// The cells of the record in view.
@@ -362,11 +387,19 @@ impl RecordReader {
         self.chunk.has_quotes = is_special && self.quotes && memchr(b'"', &bytes).is_some();
         let is_plain = self.delimiter.is_ascii()
             && !matches!(self.delimiter, b'\n' | b'\r' | b'"')
-            && !(is_special && memchr(b'\r', &bytes).is_some())
-            && u32::try_from(bytes.len()).is_ok();
-        self.chunk.text = match String::from_utf8(bytes) {
+            && !(is_special && memchr(b'\r', &bytes).is_some());
+        let text = String::from_utf8(bytes).or_else(|error| {
+            let decoded = latin1(error.as_bytes()).filter(|_| self.is_latin_allowed);
+            if decoded.is_some() && self.latin_from.is_none() {
+                let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+                let lines = memchr::memchr_iter(b'\n', before).count();
+                self.latin_from = Some(self.next_line + lines as u64);
+            }
+            decoded.ok_or(error)
+        });
+        self.chunk.text = match text {
             Ok(text) => {
-                if is_plain {
+                if is_plain && u32::try_from(text.len()).is_ok() {
                     find_separators(text.as_bytes(), self.delimiter, &mut self.chunk.separators);
                 }
                 Text::Valid(text)
@@ -400,41 +433,6 @@ fn drop_returns(bytes: &mut Vec<u8>) {
         (from, to) = (from + run, to + run);
     }
     bytes.truncate(to);
-}
-
-/// Finds all delimiters and line feeds.
-///
-/// # Method
-///
-/// Eight bytes at a time are compared in one word: a byte of `word ^ pattern` is zero exactly where the top bit of
-/// `((x & 0x7f…) + 0x7f…) | x` is clear (Warren, "Hacker's Delight", section 6-1). The top bits of eight words are gathered
-/// to one mask.
-fn find_separators(bytes: &[u8], delimiter: u8, into: &mut Vec<u32>) {
-    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const GATHER: u64 = 0x0002_0408_1020_4081;
-    let (delimiters, feeds) = (ONES * u64::from(delimiter), ONES * u64::from(b'\n'));
-    let is_other = |word: u64, pattern: u64| {
-        let apart = word ^ pattern;
-        ((apart & LOW) + LOW) | apart
-    };
-    let (blocks, rest) = bytes.as_chunks::<64>();
-    let mut start = 0;
-    for block in blocks {
-        let mut mask = 0;
-        for (place, word) in block.as_chunks::<8>().0.iter().enumerate() {
-            let word = u64::from_le_bytes(*word);
-            let found = !((is_other(word, delimiters) & is_other(word, feeds)) | LOW);
-            mask |= (((found >> 7).wrapping_mul(GATHER) >> 49) & 0xff) << (8 * place);
-        }
-        while mask != 0 {
-            into.push(start + mask.trailing_zeros());
-            mask &= mask - 1;
-        }
-        start += 64;
-    }
-    let found = |(place, &byte): (u32, &u8)| (byte == delimiter || byte == b'\n').then_some(place);
-    into.extend((start..).zip(rest).filter_map(found));
 }
 
 #[cfg(test)]

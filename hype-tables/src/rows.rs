@@ -33,6 +33,16 @@ pub enum RowMeasure {
     InCell(usize),
 }
 
+/// Rows on consecutive lines: the number of the first in its table, and its line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "what reads rows otherwise creates it")]
+pub struct RowRun {
+    /// The number of the first row in the table of scores.
+    pub row: usize,
+    /// Its line.
+    pub line: u64,
+}
+
 /// The rows that [`RecordReader::read_rows`] added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddedRows {
@@ -44,7 +54,8 @@ pub struct AddedRows {
 
 impl RecordReader {
     /// Adds records to a table until it has `until` rows, or up to a record that is not a row as it stands: it has another
-    /// number of cells, lacks a name or the value, has a value that is not a number, or compares a model with itself.
+    /// number of cells, lacks a name or the value, has a value that is not a number, or compares a model with itself. The
+    /// lines of the rows are added to `runs`.
     ///
     /// # Errors
     ///
@@ -54,10 +65,12 @@ impl RecordReader {
         of: &RowCells,
         into: &mut ScoreTable,
         until: usize,
+        runs: &mut Vec<RowRun>,
     ) -> std::io::Result<AddedRows> {
         let mut count = 0;
         while into.len() < until {
             let (mut left, mut last) = (until - into.len(), into.last());
+            runs.push(RowRun { row: into.len(), line: self.next_line() });
             count += self.cut_all(of.cells, |cells| {
                 if left == 0 {
                     return false;
@@ -77,6 +90,7 @@ impl RecordReader {
                 break;
             }
             let found = self.read()?;
+            runs.push(RowRun { row: into.len(), line: self.line() });
             if found != ReadRecord::Record || !add(of, self.cells(), into) {
                 return Ok(AddedRows { count, then: Some(found) });
             }
@@ -174,7 +188,7 @@ mod tests {
     fn by_rows(text: &str, of: &RowCells, until: usize) -> Vec<Found> {
         let (mut records, mut scores, mut all) = (reader(text), ScoreTable::default(), Vec::new());
         loop {
-            let added = records.read_rows(of, &mut scores, until).unwrap();
+            let added = records.read_rows(of, &mut scores, until, &mut Vec::new()).unwrap();
             assert_eq!(added.count, scores.len() as u64);
             all.extend(scores.rows().map(|one| row(&one)));
             scores.clear_rows();
@@ -215,7 +229,8 @@ mod tests {
             ..long()
         };
         let mut scores = ScoreTable::default();
-        let added = reader("a,x,1\n\na,y,2\nb,x,\n").read_rows(&of, &mut scores, 10).unwrap();
+        let added =
+            reader("a,x,1\n\na,y,2\nb,x,\n").read_rows(&of, &mut scores, 10, &mut Vec::new()).unwrap();
         assert_eq!(added, AddedRows { count: 2, then: Some(ReadRecord::Record) });
         let rows: Vec<_> = scores.rows().map(|row| (row.rater, row.model, row.measure, row.value)).collect();
         assert_eq!(rows, [("a", "x", "realism", 1.0), ("a", "y", "realism", 2.0)]);
@@ -233,7 +248,7 @@ mod tests {
         };
         let mut scores = ScoreTable::default();
         scores.push(&Row::new("a", "", "m", 1.0));
-        let added = reader("a,,m,2\n").read_rows(&of, &mut scores, 10).unwrap();
+        let added = reader("a,,m,2\n").read_rows(&of, &mut scores, 10, &mut Vec::new()).unwrap();
         assert_eq!(added, AddedRows { count: 0, then: Some(ReadRecord::Record) });
         assert_eq!(scores.len(), 1);
     }

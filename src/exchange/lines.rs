@@ -4,12 +4,43 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
+use hype_tables::{Content, ContentError, Form};
+
 use super::fault::ImportError;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Opens a file, or standard input for `-`.
+/// Opens a file, or standard input for `-`, as text: unpacked, and decoded if it is UTF-16.
+///
+/// # Errors
+/// If it cannot be read, or is no text; the error says what it is.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
+    let content = Content::recognize(file(path)?).map_err(unlike(path))?;
+    match content.form {
+        Form::Text => Ok(content.text),
+        Form::Parquet => Err(not_text(path, "a file of Apache Parquet")),
+        _ => Err(not_text(path, "a workbook")),
+    }
+}
+
+/// Opens a file, or standard input for `-`, as a table of text whatever its form; only that of Parquet is not text.
+pub(super) fn open_table(path: &Path) -> Result<Content, ImportError> {
+    Content::table(file(path)?).map_err(unlike(path))
+}
+
+fn not_text(path: &Path, what: &str) -> ImportError {
+    ImportError::Options(format!("{} is {what}, and this format is text: write it as JSON", path.display()))
+}
+
+fn unlike(path: &Path) -> impl FnOnce(ContentError) -> ImportError {
+    let path = path.to_owned();
+    move |error| match error {
+        ContentError::Disk(source) => ImportError::Disk { path, source },
+        other => ImportError::Options(format!("{} is {other}", path.display())),
+    }
+}
+
+fn file(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(std::io::stdin()));
     }

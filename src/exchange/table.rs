@@ -5,23 +5,31 @@ use std::path::Path;
 use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
-use hype_tables::{Cells, ReadRecord, RecordReader, RowCells};
+use hype_tables::{Cells, Form, ReadRecord, RecordReader, RowCells, RowRun};
 
 use super::fault::{ImportError, ImportFault};
-use super::lines::open;
+use super::lines::open_table;
 use crate::separator;
+
+#[cfg(feature = "parquet")]
+mod parquet;
 
 const NOT_UTF8: &str = "the text is not UTF-8";
 const SAVE_AS_UTF8: &str = "save it as UTF-8";
 
-/// How the cells of a table are separated.
+/// The columns that a message lists.
+const LISTED: usize = 20;
+
+/// How the cells of a table are separated and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TableFormat {
-    /// The byte between cells; by default a tab in files named `.tsv` or `.tab`, otherwise a comma.
+    /// The byte between cells; by default the comma, tab, semicolon or vertical bar that cuts the lines into equal numbers of cells.
     pub delimiter: Option<u8>,
     /// Whether cells may be quoted. By default they may, unless tabs separate the cells: then quotation marks are
     /// ordinary text.
     pub quotes: Option<bool>,
+    /// Whether numbers may have decimal commas, as they may where semicolons separate the cells.
+    pub decimal_comma: bool,
 }
 
 /// The next item of a table.
@@ -38,15 +46,46 @@ pub(super) struct Table {
     headers: Vec<String>,
     /// The minimum number of cells in a record.
     needed: usize,
+    /// Whether numbers may have decimal commas.
+    pub(super) decimal_comma: bool,
+    /// Lines and rows are numbered without the header that was made for objects.
+    word: &'static str,
+    has_own_header: bool,
+    notes: Vec<String>,
 }
 
 impl Table {
     pub(super) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
         let name = path.display().to_string();
-        let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
-        let delimiter = format.delimiter.unwrap_or(if tabs { b'\t' } else { b',' });
-        let mut records =
-            RecordReader::new(open(path)?, delimiter, format.quotes.unwrap_or(delimiter != b'\t'));
+        let content = open_table(path)?;
+        let mut notes = content.notes;
+        let (mut delimiter, mut is_stated) = (b',', false);
+        let mut text = content.text;
+        let mut start = String::new();
+        match content.form {
+            Form::Text => {
+                start = String::from_utf8_lossy(&content.head).trim_start_matches('\u{feff}').to_owned();
+                let stated = stated_separator(&start);
+                is_stated = stated.is_some();
+                let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
+                let usual = if tabs { b'\t' } else { b',' };
+                let found = separator::of_text(&start);
+                delimiter = format.delimiter.or(stated).or(found.map(|found| found.0)).unwrap_or(usual);
+                if let Some((found, names)) = found
+                    && format.delimiter.or(stated).is_none()
+                    && found != usual
+                {
+                    notes.push(format!("cells are separated by {names}"));
+                }
+            }
+            Form::Parquet => text = parquet_text(path)?,
+            _ => {}
+        }
+        let quotes = format.quotes.unwrap_or(delimiter != b'\t');
+        let mut records = RecordReader::new(text, delimiter, quotes).or_latin1();
+        if is_stated {
+            records.read().map_err(ImportError::disk(path))?;
+        }
         if records.read().map_err(ImportError::disk(path))? == ReadRecord::NotText {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
@@ -56,17 +95,48 @@ impl Table {
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
-        if format.delimiter.is_none()
-            && let Some(found) = separator::in_header(headers.iter().map(String::as_str))
-        {
-            let expected = if delimiter == b'\t' { "a tab" } else { "a comma" };
-            return Err(ImportError::Options(format!(
-                "{name}, line 1: the cells are separated by {found}, but {expected} was expected: save the table \
-                 with commas, or use --delimiter if the command has that option"
-            )));
+        let mut table = Self {
+            needed: headers.len(),
+            decimal_comma: format.decimal_comma || delimiter == b';',
+            word: if matches!(content.form, Form::Text | Form::JsonLines) { "line" } else { "row" },
+            has_own_header: matches!(content.form, Form::Text | Form::Sheet),
+            name,
+            records,
+            headers,
+            notes,
+        };
+        table.skip_qualtrics(&start)?;
+        Ok(table)
+    }
+
+    /// Skips the two rows that Qualtrics writes below the header: the questions, and its own ids.
+    fn skip_qualtrics(&mut self, start: &str) -> Result<(), ImportError> {
+        let mark = "{\"ImportId\"";
+        if !start.contains(mark) && !start.contains("{\"\"ImportId\"\"") {
+            return Ok(());
         }
-        let needed = headers.len();
-        Ok(Self { name, records, headers, needed })
+        for _ in 0..2 {
+            self.records.read().map_err(|source| self.disk(source))?;
+            let cells = self.records.cells();
+            if (0..cells.len()).any(|place| cells.trimmed(place).starts_with(mark)) {
+                self.notes.push("the rows of Qualtrics below the header are no answers".into());
+                return Ok(());
+            }
+        }
+        Err(ImportError::Options(format!(
+            "{}: Qualtrics writes its ids (\"ImportId\") in the second row below the header, where they are not: export the \
+             answers again",
+            self.name
+        )))
+    }
+
+    /// What was assumed about the file, up to the record in view.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.notes.iter().map(|note| format!("{}: {note}", self.name)).collect();
+        if let Some(line) = self.records.latin1_from() {
+            notes.push(format!("{}, line {line}: read as Latin-1 from here on, as it is not UTF-8", self.name));
+        }
+        notes
     }
 
     /// Allows records to omit these columns at the end.
@@ -102,16 +172,47 @@ impl Table {
                 Err(ImportError::Options(format!(
                     "{}: there is no column `{wanted}`{hint} The columns are {}",
                     self.name,
-                    self.headers.join(", ")
+                    self.listed_headers()
                 )))
             }
         }
     }
 
-    /// Moves to the next record.
+    /// The headers, cut after the first twenty.
+    pub(super) fn listed_headers(&self) -> String {
+        let mut text = self.headers[..self.headers.len().min(LISTED)].join(", ");
+        if self.headers.len() > LISTED {
+            text.push_str(&format!(" and {} more", self.headers.len() - LISTED));
+        }
+        text
+    }
+
+    /// As [`Self::column`], with the option that names it.
+    pub(super) fn column_by(&self, wanted: &str, option: &str) -> Result<usize, ImportError> {
+        self.column(wanted).map_err(|error| match error {
+            ImportError::Options(text) if !self.has(wanted) => {
+                ImportError::Options(format!("{text}: name it with {option} COLUMN"))
+            }
+            other => other,
+        })
+    }
+
+    /// Moves to the next record that has a cell which is not blank.
     pub(super) fn read(&mut self) -> Result<Next, ImportError> {
-        let found = self.records.read();
-        Ok(self.checked(found.map_err(|source| self.disk(source))?))
+        loop {
+            let found = self.records.read().map_err(|source| self.disk(source))?;
+            if !self.is_blank(found) {
+                return Ok(self.checked(found));
+            }
+        }
+    }
+
+    /// Whether all cells are blank, as in the rows that spreadsheets write below a table.
+    fn is_blank(&self, found: ReadRecord) -> bool {
+        let cells = self.records.cells();
+        found == ReadRecord::Record
+            && cells.len() > 1
+            && (0..cells.len()).all(|place| cells.trimmed(place).is_empty())
     }
 
     /// Adds records to a table of scores until it has `until` rows, or up to a record that is not a row as it stands;
@@ -121,10 +222,18 @@ impl Table {
         of: &RowCells,
         into: &mut ScoreTable,
         until: usize,
+        runs: &mut Vec<RowRun>,
     ) -> Result<(u64, Option<Next>), ImportError> {
-        let added = self.records.read_rows(of, into, until);
-        let added = added.map_err(|source| self.disk(source))?;
-        Ok((added.count, added.then.map(|found| self.checked(found))))
+        let mut count = 0;
+        loop {
+            let added = self.records.read_rows(of, into, until, runs);
+            let added = added.map_err(|source| self.disk(source))?;
+            count += added.count;
+            match added.then {
+                Some(found) if self.is_blank(found) => {}
+                then => return Ok((count, then.map(|found| self.checked(found)))),
+            }
+        }
     }
 
     fn disk(&self, source: std::io::Error) -> ImportError {
@@ -154,7 +263,12 @@ impl Table {
 
     /// The line on which the record begins.
     pub(super) const fn line(&self) -> u64 {
-        self.records.line()
+        self.line_of(self.records.line())
+    }
+
+    /// A line in the file, by the line of the text that it was read as.
+    pub(super) const fn line_of(&self, line: u64) -> u64 {
+        if self.has_own_header { line } else { line.saturating_sub(1) }
     }
 
     /// A cell of the record, without surrounding blanks.
@@ -171,12 +285,41 @@ impl Table {
     pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
         ImportFault {
             file: self.name.clone(),
-            place: format!("line {}", self.line()),
+            place: format!("{} {}", self.word, self.line()),
             column: place.and_then(|place| self.headers.get(place)).cloned(),
             reason: reason.into(),
             help: help.into(),
+            more: 0,
         }
     }
+}
+
+/// The separator of a first line such as `sep=;`, which Excel writes and reads.
+fn stated_separator(start: &str) -> Option<u8> {
+    let line = start.lines().next()?.trim_matches('"');
+    let stated = line.get(..4).filter(|word| word.eq_ignore_ascii_case("sep=")).and(line.get(4..))?;
+    match stated.as_bytes() {
+        [only] if only.is_ascii() => Some(*only),
+        _ => None,
+    }
+}
+
+/// The rows of a Parquet file as text with commas.
+#[cfg(feature = "parquet")]
+fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
+    parquet::as_text(path).map_err(|reason| {
+        ImportError::Options(format!("{} is a file of Apache Parquet that cannot be read: {reason}", path.display()))
+    })
+}
+
+/// The remedy for a program without Parquet.
+#[cfg(not(feature = "parquet"))]
+fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
+    Err(ImportError::Options(format!(
+        "{} is a file of Apache Parquet, and this program was built without it: build it with `--features parquet`, or write the \
+         table as CSV",
+        path.display()
+    )))
 }
 
 #[cfg(test)]
@@ -209,7 +352,7 @@ mod tests {
     fn bytes_that_are_not_utf8_are_reported_and_skipped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("t.tsv");
-        std::fs::write(&path, b"a\tb\n1\t\xff\n\"3\t4\n").unwrap();
+        std::fs::write(&path, b"a\tb\n1\t\xc3\xa4 \xff\n\"3\t4\n").unwrap();
         let mut table = Table::open(&path, TableFormat::default()).unwrap();
         assert!(matches!(table.read(), Ok(Next::Fault(fault)) if fault.place == "line 2"));
         assert!(matches!(table.read(), Ok(Next::Record)));

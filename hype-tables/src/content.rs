@@ -1,0 +1,258 @@
+//! Files as people bring them: told apart by their content, and unpacked to the text of a table.
+
+use std::fmt;
+use std::io::{Cursor, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use self::bounded::Bounded;
+use self::utf16::{Order, Utf16};
+use self::zip::Archive;
+
+mod bounded;
+mod foreign;
+mod json;
+mod sheet;
+mod utf16;
+mod xml;
+mod zip;
+
+/// The bytes by which a file is recognized and its separators are found.
+const HEAD: usize = 1 << 16;
+/// The most bytes of a file that is held in memory, as workbooks, archives and lists of JSON are.
+const MOST_HELD: u64 = 1 << 30;
+
+/// Why a file is not read as a table.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ContentError {
+    /// It cannot be read at all.
+    Disk(std::io::Error),
+    /// It is something else: what, and what to do about it.
+    Other {
+        /// What the file is, such as `an SQLite database`.
+        what: String,
+        /// What to do, such as how to write it as a table.
+        help: String,
+    },
+}
+
+impl ContentError {
+    fn other(what: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Other { what: what.into(), help: help.into() }
+    }
+}
+
+impl fmt::Display for ContentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Disk(source) => source.fmt(f),
+            Self::Other { what, help } => write!(f, "{what}: {help}"),
+        }
+    }
+}
+
+impl std::error::Error for ContentError {}
+
+impl From<std::io::Error> for ContentError {
+    fn from(source: std::io::Error) -> Self {
+        Self::Disk(source)
+    }
+}
+
+/// A file that was recognized, as the text that it holds.
+pub struct Content {
+    /// The text, from its beginning.
+    pub text: Box<dyn Read>,
+    /// The first bytes of the text.
+    pub head: Vec<u8>,
+    /// How the text is written.
+    pub form: Form,
+    /// What was assumed about the file, in sentences without its name.
+    pub notes: Vec<String>,
+}
+
+/// How the text of a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// As it was brought: delimited, or JSON.
+    Text,
+    /// With commas, one line for each row of a workbook's sheet.
+    Sheet,
+    /// With commas, a header, and one line for each object of a list.
+    Objects,
+    /// With commas, a header, and one line for each line of JSON.
+    JsonLines,
+    /// Not yet: the file is one of Apache Parquet.
+    Parquet,
+}
+
+impl Content {
+    /// Recognizes a file by its content and unpacks it: gzip, zip with one file, UTF-16. What is neither text nor a table is an
+    /// error that names it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged, unpacks to far more than its size, or is something else than text or a table.
+    pub fn recognize(input: Box<dyn Read>) -> Result<Self, ContentError> {
+        Self::unpack(input, 0)
+    }
+
+    /// As [`Self::recognize`], and workbooks and JSON as delimited text.
+    ///
+    /// # Errors
+    /// As [`Self::recognize`], and if JSON is no list of objects.
+    pub fn table(input: Box<dyn Read>) -> Result<Self, ContentError> {
+        let content = Self::recognize(input)?;
+        match content.form {
+            Form::Text if json::is_json(&content.head) => json::table(content),
+            _ => Ok(content),
+        }
+    }
+
+    fn unpack(mut input: Box<dyn Read>, depth: u8) -> Result<Self, ContentError> {
+        let mut head = Vec::new();
+        input.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+        if let Some(found) = foreign::named(&head) {
+            return Err(found);
+        }
+        let rest = Cursor::new(head.clone()).chain(input);
+        if head.starts_with(b"\x1f\x8b") && depth < 2 {
+            return Self::unpack(Box::new(Bounded::new(rest, MultiGzDecoder::new)), depth + 1);
+        }
+        if head.starts_with(b"PK\x03\x04") && depth < 2 {
+            return Self::unzip(&held(rest)?, depth);
+        }
+        if head.starts_with(b"PAR1") {
+            return Ok(Self { text: Box::new(rest), head, form: Form::Parquet, notes: Vec::new() });
+        }
+        let Some(order) = Order::of(&head) else {
+            return Ok(Self { text: Box::new(rest), head, form: Form::Text, notes: Vec::new() });
+        };
+        let mut text = Utf16::new(rest, order);
+        let mut head = Vec::new();
+        text.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+        let text = Cursor::new(head.clone()).chain(text);
+        let note = "read as UTF-16".to_owned();
+        Ok(Self { text: Box::new(text), head, form: Form::Text, notes: vec![note] })
+    }
+
+    /// A workbook, or the only file of an archive.
+    fn unzip(bytes: &[u8], depth: u8) -> Result<Self, ContentError> {
+        let archive = Archive::read(bytes)?;
+        if archive.has("xl/workbook.xml") {
+            let (text, note) = sheet::as_text(&archive)?;
+            let head = text.as_bytes()[..text.len().min(HEAD)].to_vec();
+            let text = Box::new(Cursor::new(text.into_bytes()));
+            return Ok(Self { text, head, form: Form::Sheet, notes: vec![note] });
+        }
+        if let Some(found) = foreign::archived(&archive) {
+            return Err(found);
+        }
+        match archive.files()[..] {
+            [file] => {
+                let name = file.to_owned();
+                let mut content = Self::unpack(Box::new(Cursor::new(archive.open(&name)?)), depth + 1)?;
+                content.notes.insert(0, format!("read `{name}` in the archive"));
+                Ok(content)
+            }
+            [] => Err(ContentError::other("a zip archive without a file", "name another file")),
+            ref several => Err(ContentError::other(
+                format!("a zip archive of {} files ({})", several.len(), listed(several)),
+                "unpack it and name the one to read",
+            )),
+        }
+    }
+}
+
+/// Names with commas between them, cut after the first three.
+fn listed(names: &[&str]) -> String {
+    let mut text = names[..names.len().min(3)].join(", ");
+    if names.len() > 3 {
+        text.push_str(&format!(" and {} more", names.len() - 3));
+    }
+    text
+}
+
+/// All bytes of a file, up to a limit.
+fn held(input: impl Read) -> Result<Vec<u8>, ContentError> {
+    let mut bytes = Vec::new();
+    input.take(MOST_HELD + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MOST_HELD {
+        return Err(ContentError::other("larger than 1 GiB", "write it as CSV or as JSON Lines"));
+    }
+    Ok(bytes)
+}
+
+/// Adds a cell to a line of text with commas, on one line.
+fn push_cell(into: &mut String, cell: &str) {
+    let is_quoted = cell.contains([',', '"', '\n', '\r']);
+    if !is_quoted {
+        into.push_str(cell);
+        return;
+    }
+    into.push('"');
+    for letter in cell.chars() {
+        match letter {
+            '"' => into.push_str("\"\""),
+            '\n' | '\r' => into.push(' '),
+            other => into.push(other),
+        }
+    }
+    into.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn text(bytes: Vec<u8>) -> Result<String, String> {
+        let mut content = Content::table(Box::new(Cursor::new(bytes))).map_err(|error| error.to_string())?;
+        let mut text = String::new();
+        content.text.read_to_string(&mut text).map_err(|error| error.to_string())?;
+        Ok(text)
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut out = GzEncoder::new(Vec::new(), Compression::best());
+        out.write_all(bytes).unwrap();
+        out.finish().unwrap()
+    }
+
+    #[test]
+    fn packed_text_is_unpacked_and_bombs_are_refused() {
+        assert_eq!(text(gzip(b"a,b\n1,2\n")).unwrap(), "a,b\n1,2\n");
+        let said = text(gzip(&vec![b'a'; 100 << 20])).unwrap_err();
+        assert!(said.contains("times its size"), "{said}");
+    }
+
+    #[test]
+    fn objects_become_rows_whatever_their_fields() {
+        let list = r#"[{"a": "x,\"y", "b": 1.0}, {"b": null, "c": [1, "z"], "a": "=1"}, {}]"#;
+        assert_eq!(text(list.into()).unwrap(), "a,b,c\n\"x,\"\"y\",1,\n'=1,,\"[1,\"\"z\"\"]\"\n,,\n");
+        assert_eq!(text("\u{feff}{\"a\": 1}\r\n\r\n{\"b\": true}\n".into()).unwrap(), "a,b\n1,\n\n,true\n");
+        assert_eq!(text("{\"n\": 1, \"rows\": [{\"a\": -1}]}".into()).unwrap(), "a\n-1\n");
+        assert_eq!(text("{\"a\": 1}".into()).unwrap(), "a\n1\n");
+        for wrong in ["[1, 2]", "[{\"a\": 1}", "{\"a\": {\"0\": 1},\n\"b\": {}}", "{\"a\": 1}\n[2]\n", "[]"] {
+            assert!(text(wrong.into()).is_err(), "{wrong}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(
+            start in proptest::sample::select(vec![
+                &b""[..], b"PK\x03\x04", b"\x1f\x8b\x08\0", b"[{\"", b"{\"a\": 1}\n", b"\xff\xfe", b"a;b\n",
+            ]),
+            bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        ) {
+            let _ = text([start, &bytes[..]].concat());
+        }
+    }
+}
