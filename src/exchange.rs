@@ -4,6 +4,7 @@
 //! aggregate` reads. They report every fault with its place, and count what they leave out. All exports share one
 //! description of columns ([`layout`]), from which headers, Parquet types and the codebook are derived.
 
+mod answer;
 mod building;
 mod coded;
 #[cfg(feature = "sqlite")]
@@ -20,11 +21,13 @@ mod names;
 mod output;
 mod ranking;
 mod rows;
+mod spellings;
 mod table;
 #[cfg(feature = "sqlite")]
 mod tar;
 mod tidy;
 mod votes;
+mod wide;
 mod winner;
 
 pub mod export;
@@ -49,7 +52,9 @@ pub use self::names::ModelOf;
 pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
+pub use self::spellings::spellings;
 pub use self::table::TableFormat;
 pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, TidyReader, import_table};
 pub use self::votes::{Count, VoteOptions, confident_majority, votes};
+pub use self::wide::{ColumnPattern, WideColumns, wide_table};
 pub use self::winner::Winner;

@@ -323,7 +323,7 @@ fn or_if_there(given: &Option<String>, name: &str) -> MaybeColumn {
 
 fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     let columns = ColumnNames {
-        rater: arguments.rater.clone(),
+        rater: MaybeColumn::Named(arguments.rater.clone()),
         model: arguments.model.clone(),
         against: or_if_there(&arguments.against, "against"),
         values: if arguments.value.is_empty() { vec!["value".into()] } else { arguments.value.clone() },
@@ -335,6 +335,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         item: or_if_there(&arguments.item, "item"),
         block: MaybeColumn::IfThere("block".into()),
         winner: None,
+        options: Vec::new(),
     };
     let reader = TidyReader::open(&arguments.table, columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.

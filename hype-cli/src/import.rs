@@ -7,7 +7,8 @@ use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
     CodedFields, CodedQuestion, ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions,
     ImportError, ImportReport, MaybeColumn, ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat,
-    VoteOptions, Winner, coded_jsonl, export, imagenhub, import_table, layout, mturk, ranking_json, votes,
+    VoteOptions, WideColumns, Winner, coded_jsonl, export, imagenhub, import_table, layout, mturk,
+    ranking_json, votes, wide_table,
 };
 use hype_core::Row;
 use hype_core::words::counted;
@@ -62,7 +63,11 @@ fn disk(error: ExportError) -> std::io::Error {
 fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
     Ok(match format {
         ImportFormat::Csv(arguments) => {
-            import_table(&arguments.table, columns(arguments), table_format(&arguments.table_format), sink)?
+            let format = table_format(&arguments.table_format);
+            match wide(arguments) {
+                Some(columns) => wide_table(&arguments.table, &columns, format, sink)?,
+                None => import_table(&arguments.table, columns(arguments), format, sink)?,
+            }
         }
         ImportFormat::Votes(arguments) => votes(&arguments.table, &votes_of(arguments), sink)?,
         ImportFormat::Imagenhub(ImagenHubArguments { files, any_values }) => {
@@ -103,6 +108,7 @@ pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
     TableFormat {
         delimiter: arguments.delimiter,
         quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
+        decimal_comma: arguments.decimal_comma,
     }
 }
 
@@ -116,15 +122,26 @@ fn columns(arguments: &CsvArguments) -> ColumnNames {
         winner
     });
     ColumnNames {
-        rater: arguments.rater.clone(),
-        model: arguments.model.clone(),
+        rater: named(&arguments.rater),
+        model: arguments.model.clone().unwrap_or_default(),
         against: named(&arguments.against),
         values: arguments.value.clone(),
         measure: named(&arguments.measure),
         item: named(&arguments.item),
         block: named(&arguments.block),
         winner,
+        options: arguments.options.clone(),
     }
+}
+
+/// A table with one row for each rater, if a pattern names its columns.
+fn wide(arguments: &CsvArguments) -> Option<WideColumns> {
+    Some(WideColumns {
+        rater: arguments.rater.clone()?,
+        pattern: arguments.columns.clone()?,
+        measure: "value".into(),
+        options: arguments.options.clone(),
+    })
 }
 
 fn votes_of(arguments: &VotesArguments) -> VoteOptions {

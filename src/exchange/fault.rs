@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use hype_core::words::counted;
 
-/// The maximum number of faults that an import lists individually.
-const LISTED: usize = 100;
+/// The maximum number of different faults that an import lists.
+const LISTED: usize = 10;
 
 /// A fault in an imported file; the author of the file has to correct it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,18 +41,32 @@ impl fmt::Display for ImportFault {
     }
 }
 
-/// Collects faults: keeps the first hundred and counts all.
+/// Collects faults: keeps the first of each kind, up to a limit, and counts all.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Faults {
-    listed: Vec<ImportFault>,
+    /// With the number of faults that differ from it only in their place.
+    listed: Vec<(ImportFault, u64)>,
+    unlisted: u64,
     all: u64,
+}
+
+impl ImportFault {
+    /// Whether two faults differ at most in their places.
+    fn is_like(&self, other: &Self) -> bool {
+        let of_place = (&self.file, &self.column) == (&other.file, &other.column);
+        of_place && (&self.reason, &self.help) == (&other.reason, &other.help)
+    }
 }
 
 impl Faults {
     pub(super) fn push(&mut self, fault: ImportFault) {
         self.all += 1;
-        if self.listed.len() < LISTED {
-            self.listed.push(fault);
+        if let Some((_, times)) = self.listed.iter_mut().find(|(known, _)| known.is_like(&fault)) {
+            *times += 1;
+        } else if self.listed.len() < LISTED {
+            self.listed.push((fault, 1));
+        } else {
+            self.unlisted += 1;
         }
     }
 
@@ -61,7 +75,14 @@ impl Faults {
     }
 
     pub(super) fn into_error(self) -> ImportError {
-        ImportError::Faults { listed: self.listed, all: self.all }
+        let said = |(mut fault, times): (ImportFault, u64)| {
+            if times > 1 {
+                fault.reason.push_str(&format!(" ({times} times)"));
+            }
+            fault
+        };
+        let listed = self.listed.into_iter().map(said).collect();
+        ImportError::Faults { listed, unlisted: self.unlisted, all: self.all }
     }
 }
 
@@ -81,10 +102,12 @@ pub enum ImportError {
     #[error("{0}")]
     Options(String),
     /// The files contain faults; their author has to correct them.
-    #[error("{}", faults(listed, *all))]
+    #[error("{}", faults(listed, *unlisted, *all))]
     Faults {
-        /// The first hundred faults.
+        /// The first fault of each of the first ten kinds, whose reason says how often it occurs.
         listed: Vec<ImportFault>,
+        /// The number of faults of other kinds.
+        unlisted: u64,
         /// The total number of faults.
         all: u64,
     },
@@ -100,8 +123,8 @@ impl ImportError {
     }
 }
 
-fn faults(listed: &[ImportFault], all: u64) -> String {
-    if let ([only], 1) = (listed, all) {
+fn faults(listed: &[ImportFault], unlisted: u64, all: u64) -> String {
+    if let ([only], 0) = (listed, unlisted) {
         return only.to_string();
     }
     let mut text = format!("{}:", counted(all, "fault"));
@@ -109,8 +132,8 @@ fn faults(listed: &[ImportFault], all: u64) -> String {
         text.push_str("\n  ");
         text.push_str(&fault.to_string());
     }
-    if all > listed.len() as u64 {
-        text.push_str(&format!("\n  and {} more", all - listed.len() as u64));
+    if unlisted > 0 {
+        text.push_str(&format!("\n  and {unlisted} more"));
     }
     text
 }
@@ -120,24 +143,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_name_their_place_and_are_counted_beyond_the_first_hundred() {
-        let fault = |line: u32| ImportFault {
+    fn faults_name_their_place_and_are_counted() {
+        let fault = |line: u32, cell: &str| ImportFault {
             file: "a.csv".into(),
             place: format!("line {line}"),
             column: Some("value".into()),
-            reason: "`x` is not a number".into(),
+            reason: format!("`{cell}` is not a number"),
             help: String::new(),
         };
         let mut faults = Faults::default();
-        faults.push(fault(2));
+        faults.push(fault(2, "x"));
         let one = faults.clone().into_error().to_string();
         assert_eq!(one, "a.csv, line 2, column `value`: `x` is not a number");
-        (3..203).for_each(|line| faults.push(fault(line)));
+        (3..203).for_each(|line| faults.push(fault(line, "x")));
+        let same = faults.clone().into_error().to_string();
+        assert_eq!(same, "a.csv, line 2, column `value`: `x` is not a number (201 times)");
+        (0..100).for_each(|line| faults.push(fault(line, &line.to_string())));
         let many = faults.into_error().to_string();
-        assert!(
-            many.starts_with("201 faults:\n  a.csv, line 2,") && many.ends_with("and 101 more"),
-            "{many}"
-        );
-        assert_eq!(many.lines().count(), 102);
+        assert!(many.starts_with("301 faults:\n  a.csv, line 2,") && many.ends_with("and 91 more"), "{many}");
+        assert_eq!(many.lines().count(), 12);
     }
 }

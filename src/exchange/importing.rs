@@ -6,6 +6,7 @@ use hype_core::model::score::Names;
 use hype_core::{MeasureScale, Row};
 
 use super::fault::{Faults, ImportError, ImportFault};
+use super::spellings::spellings;
 
 /// Receives the values that an importer reads, with the facts that are known about each; `None` if the source states none.
 pub type Sink<'a> = dyn FnMut(&Row<'_>, Option<Facts>) -> std::io::Result<()> + 'a;
@@ -130,7 +131,10 @@ impl<'a> Importing<'a> {
         self.report.notes.push(text.into());
     }
 
-    pub(super) fn finish(self) -> Result<ImportReport, ImportError> {
+    pub(super) fn finish(mut self) -> Result<ImportReport, ImportError> {
+        for (kind, names) in [("raters", &self.raters), ("models", &self.models), ("items", &self.items)] {
+            self.report.notes.extend(spellings(kind, names.all().iter().map(|name| &**name)));
+        }
         if !self.faults.is_empty() {
             return Err(self.faults.into_error());
         }

@@ -15,7 +15,7 @@ use hype_stats::StatError;
 use hype_stats::bootstrap::{Resamples, statistic};
 use hype_stats::correlation::{KendallMethod, SpearmanMethod, kendall, pearson, spearman};
 use hype_stats::multiple::holm;
-use hype_tables::number_of;
+use hype_tables::{is_missing, number_of};
 
 use super::fault::{Faults, ImportError};
 use super::table::{Next, Table, TableFormat};
@@ -93,7 +93,7 @@ impl Metrics {
             for (metric, &place) in metrics.iter_mut().zip(&places) {
                 let text = table.cell(place);
                 let value = number_of(text);
-                if value.is_none() && !text.is_empty() {
+                if value.is_none() && !is_missing(text) {
                     let reason = format!("{text:?} is not a finite number");
                     faults.push(table.fault(Some(place), &reason, "leave unknown numbers empty"));
                 }

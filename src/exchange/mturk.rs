@@ -113,9 +113,7 @@ pub fn mturk_csv(
         return Err(ImportError::Options(match files.first() {
             None => "no batch file is named".into(),
             Some(path) => {
-                let table = Table::open(path, TableFormat::default())?;
-                let known: Vec<&str> =
-                    table.headers().iter().filter_map(|header| header.strip_prefix("Answer.")).collect();
+                let known = answers::names(&mut Table::open(path, TableFormat::default())?)?;
                 format!("select answers with --answer or --heim; the answers are {}", known.join(", "))
             }
         }));
@@ -136,6 +134,7 @@ pub fn mturk_csv(
             }
         }
         importing.report.files += 1;
+        batch.table.notes().into_iter().for_each(|note| importing.note(note));
     }
     if let Some(first) = repeated.first() {
         let count = counted(repeated.len(), "assignment");

@@ -27,7 +27,8 @@ pub struct RankingFields {
     pub item: String,
     /// The ranked candidates: a list of names or paths.
     pub candidates: String,
-    /// The rank of each candidate, from 1 for the best; ties and gaps are allowed.
+    /// The rank of each candidate, from 0 or 1 for the best; ties and gaps are allowed. A list of such lists has one ranking of each
+    /// annotator.
     pub ranks: String,
     /// The rater; if `None`, all rankings are attributed to one rater.
     pub rater: Option<String>,
@@ -59,7 +60,8 @@ const UNNAMED: &str = "unnamed";
 /// # Method
 /// ImageReward (Xu et al. 2023) writes `{"id", "prompt", "generations", "ranking"}`, where ranks are positions on a
 /// scale: they may be tied, skip numbers and begin above 1. Candidates with the same rank get the mean of the positions
-/// that they occupy together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4.
+/// that they occupy together: ranks 2, 3, 3, 5 become 1, 2.5, 2.5, 4. HPDv2 (Wu et al. 2023) counts ranks from 0, which is read if
+/// every list has a rank 0: where only some have one, it may mean that a candidate was not ranked.
 ///
 /// # Errors
 /// If the file cannot be read, is not a JSON list, or contains faults. The error lists the faulty rows.
@@ -70,8 +72,14 @@ pub fn ranking_json(
 ) -> Result<ImportReport, ImportError> {
     let mut importing = Importing::new("ranking", sink);
     importing.facts = fields.rater.is_none().then_some(Facts::MADE_UP_RATERS);
-    let mut import =
-        Import { name: path.display().to_string(), fields, importing, times: HashMap::new(), failed: None };
+    let mut import = Import {
+        name: path.display().to_string(),
+        fields,
+        importing,
+        times: HashMap::new(),
+        begins: [None; 2],
+        failed: None,
+    };
     let mut json = serde_json::Deserializer::from_reader(BufReader::new(open(path)?));
     let read = json.deserialize_seq(&mut import).and_then(|()| json.end());
     if let Some(error) = import.failed {
@@ -91,6 +99,9 @@ pub fn ranking_json(
         import.importing.fault(fault);
     }
     import.importing.report.files = 1;
+    if import.begins[0].is_some() {
+        import.importing.note("ranks count from 0");
+    }
     if fields.rater.is_none() {
         import.importing.note(format!("the rankings name no raters: all are attributed to `{UNNAMED}`"));
     }
@@ -103,6 +114,8 @@ struct Import<'a, 'f> {
     importing: Importing<'a>,
     /// The number of rankings read for each rater and item.
     times: HashMap<[String; 2], u16>,
+    /// The first rankings with and without a rank 0.
+    begins: [Option<u64>; 2],
     failed: Option<ImportError>,
 }
 
@@ -117,7 +130,7 @@ impl<'de> Visitor<'de> for &mut Import<'_, '_> {
         while let Some(ranking) = list.next_element::<Value>()? {
             self.importing.report.rows += 1;
             let result = match self.ranking(&ranking) {
-                Ok(found) => self.hand_on(&found),
+                Ok(found) => found.iter().try_for_each(|one| self.hand_on(one)),
                 Err(fault) => {
                     self.importing.fault(fault);
                     Ok(())
@@ -141,7 +154,7 @@ struct Found {
 }
 
 impl Import<'_, '_> {
-    fn ranking(&mut self, row: &Value) -> Result<Found, ImportFault> {
+    fn ranking(&mut self, row: &Value) -> Result<Vec<Found>, ImportFault> {
         let fields = self.fields;
         let number = self.importing.report.rows;
         let fault = |field: &str, reason: String, help: &str| ImportFault {
@@ -172,8 +185,15 @@ impl Import<'_, '_> {
         let rater = fields.rater.as_deref().map_or_else(|| Ok(UNNAMED.to_owned()), key)?;
         let candidates = list(&fields.candidates)?;
         let given = list(&fields.ranks)?;
-        if candidates.len() != given.len() || candidates.len() < 2 {
-            let reason = format!("{} ranks for {} candidates", given.len(), candidates.len());
+        // A list of lists is one ranking of each annotator.
+        let rankings: Vec<&Vec<Value>> = match given.iter().map(Value::as_array).collect() {
+            Some(lists) if !given.is_empty() => lists,
+            _ => vec![given],
+        };
+        if let Some(odd) =
+            rankings.iter().find(|ranks| candidates.len() != ranks.len() || candidates.len() < 2)
+        {
+            let reason = format!("{} ranks for {} candidates", odd.len(), candidates.len());
             return Err(fault(&fields.ranks, reason, "write a rank for each of at least two candidates"));
         }
         let mut models: Vec<String> = Vec::with_capacity(candidates.len());
@@ -184,21 +204,48 @@ impl Import<'_, '_> {
                 return Err(fault(&fields.candidates, reason, "write a name or a path for each candidate"));
             }
             if models.iter().any(|known| known == model) {
-                let reason = format!("two candidates are called {model}");
-                return Err(fault(&fields.candidates, reason, "rank each model once"));
+                let help = "rank each model once; where neither names nor folders of candidates tell models apart, no models can be \
+                            compared";
+                return Err(fault(&fields.candidates, "two candidates name the same model".into(), help));
             }
             models.push(model.to_owned());
         }
-        let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| (1..=GREATEST).contains(rank))? as f64);
-        let values = given.iter().map(whole).collect::<Option<Vec<f64>>>();
-        let Some(ranks) = values.and_then(|values| ranks(&values).ok()) else {
-            let reason = format!("{} are not valid ranks", Value::from(given.clone()));
-            return Err(fault(&fields.ranks, reason, "ranks are whole numbers from 1, the best lowest"));
-        };
-        let times = self.times.entry([rater.clone(), item.clone()]).or_default();
-        let block = *times;
-        *times = times.saturating_add(1);
-        Ok(Found { rater, item, models, ranks: ranks.ranks, block })
+        let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| *rank <= GREATEST)? as f64);
+        let mut found = Vec::with_capacity(rankings.len());
+        for given in rankings {
+            let values = given.iter().map(whole).collect::<Option<Vec<f64>>>();
+            let Some((values, ranks)) =
+                values.and_then(|values| ranks(&values).ok().map(|ranks| (values, ranks)))
+            else {
+                let reason = format!("{} are not valid ranks", Value::from(given.clone()));
+                return Err(fault(
+                    &fields.ranks,
+                    reason,
+                    "ranks are whole numbers from 0 or 1, the best lowest",
+                ));
+            };
+            let from_zero = values.iter().any(|rank| *rank < 0.5);
+            self.begins[usize::from(!from_zero)].get_or_insert(number);
+            if let [Some(zero), Some(one)] = self.begins {
+                let reason = format!("ranks count from 0 in row {zero}, and not in row {one}");
+                return Err(fault(
+                    &fields.ranks,
+                    reason,
+                    "write all rankings in one way, without candidates that were not ranked",
+                ));
+            }
+            let times = self.times.entry([rater.clone(), item.clone()]).or_default();
+            let block = *times;
+            *times = times.saturating_add(1);
+            found.push(Found {
+                rater: rater.clone(),
+                item: item.clone(),
+                models: models.clone(),
+                ranks: ranks.ranks,
+                block,
+            });
+        }
+        Ok(found)
     }
 
     fn hand_on(&mut self, found: &Found) -> Result<(), ImportError> {

@@ -134,7 +134,10 @@ impl Table {
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.notes.iter().map(|note| format!("{}: {note}", self.name)).collect();
         if let Some(line) = self.records.latin1_from() {
-            notes.push(format!("{}, line {line}: read as Latin-1 from here on, as it is not UTF-8", self.name));
+            notes.push(format!(
+                "{}, line {line}: read as Latin-1 from here on, as it is not UTF-8",
+                self.name
+            ));
         }
         notes
     }
@@ -266,6 +269,11 @@ impl Table {
         self.line_of(self.records.line())
     }
 
+    /// The line of the text on which the record begins.
+    pub(super) const fn text_line(&self) -> u64 {
+        self.records.line()
+    }
+
     /// A line in the file, by the line of the text that it was read as.
     pub(super) const fn line_of(&self, line: u64) -> u64 {
         if self.has_own_header { line } else { line.saturating_sub(1) }
@@ -289,7 +297,6 @@ impl Table {
             column: place.and_then(|place| self.headers.get(place)).cloned(),
             reason: reason.into(),
             help: help.into(),
-            more: 0,
         }
     }
 }
@@ -308,7 +315,10 @@ fn stated_separator(start: &str) -> Option<u8> {
 #[cfg(feature = "parquet")]
 fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
     parquet::as_text(path).map_err(|reason| {
-        ImportError::Options(format!("{} is a file of Apache Parquet that cannot be read: {reason}", path.display()))
+        ImportError::Options(format!(
+            "{} is a file of Apache Parquet that cannot be read: {reason}",
+            path.display()
+        ))
     })
 }
 

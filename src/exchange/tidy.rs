@@ -1,17 +1,20 @@
 //! Tidy tables: one row per value, or one column per measure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use hype_core::model::score::{PREFERENCE, ScoreTable};
 use hype_core::words::counted;
 use hype_core::{MeasureScale, Row};
-use hype_tables::{RowCells, RowMeasure, number_of};
+use hype_tables::{RowCells, RowMeasure, RowRun};
 
+use super::answer::{Answer, AnswerCells};
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
+use super::spellings::Copies;
 use super::table::{Next, Table, TableFormat};
+use super::wide::missing;
 use super::winner::Winner;
 
 /// The number of rows that an import collects before it passes them on.
@@ -20,8 +23,8 @@ const CHUNK: usize = 1 << 14;
 /// The names of a table's columns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ColumnNames {
-    /// The column of raters.
-    pub rater: String,
+    /// The column of raters. Without one, the n-th row of every item has the rater `vote-n`, who is made up.
+    pub rater: MaybeColumn,
     /// The column of models.
     pub model: String,
     /// The column of models with which those in `model` were compared.
@@ -36,6 +39,8 @@ pub struct ColumnNames {
     pub block: MaybeColumn,
     /// The column that says which of two models won, in place of values.
     pub winner: Option<Winner>,
+    /// The texts of answers in order, separated by `|` and scored from 1: of all columns of values, or of `COLUMN=`.
+    pub options: Vec<String>,
 }
 
 /// An optional column.
@@ -70,7 +75,13 @@ pub struct TidyReader {
     faults: Faults,
     rows: u64,
     /// By column of values.
+    cells: Vec<AnswerCells>,
     missing: Vec<EmptyValues>,
+    /// Rows that compare a model with itself, which are left out.
+    self_compared: u64,
+    copies: Copies,
+    /// By item the rows without a rater.
+    votes: HashMap<String, u64>,
     /// For each row that the last reading added, what the table states about it; empty if it states nothing.
     facts: Vec<Facts>,
     /// The last cells of facts, with their meaning.
@@ -79,7 +90,7 @@ pub struct TidyReader {
     scales: BTreeMap<String, MeasureScale>,
 }
 
-/// The empty values of a column, which are left out as missing.
+/// The values of a column that are not there, which are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EmptyValues {
@@ -87,6 +98,8 @@ pub struct EmptyValues {
     pub column: String,
     /// How many.
     pub count: u64,
+    /// How they are written, if not by empty cells, and how often.
+    pub words: BTreeMap<String, u64>,
     /// The lines of the first ones.
     pub lines: Vec<u64>,
 }
@@ -95,8 +108,11 @@ pub struct EmptyValues {
 const LISTED: usize = 3;
 
 impl EmptyValues {
-    fn add(&mut self, line: u64) {
+    fn add(&mut self, line: u64, text: &str) {
         self.count += 1;
+        if !text.is_empty() {
+            *self.words.entry(text.to_owned()).or_default() += 1;
+        }
         if self.lines.len() < LISTED {
             self.lines.push(line);
         }
@@ -108,13 +124,27 @@ impl std::fmt::Display for EmptyValues {
         let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
         let more = if self.count > LISTED as u64 { ", …" } else { "" };
         let word = if self.count == 1 { "line" } else { "lines" };
-        let values = counted(self.count, "empty value");
-        write!(f, "{values} in column `{}` ({word} {}{more})", self.column, lines.join(", "))
+        let lines = lines.join(", ");
+        if self.words.is_empty() {
+            let values = counted(self.count, "empty value");
+            return write!(f, "{values} in column `{}` ({word} {lines}{more})", self.column);
+        }
+        let mut words: Vec<&str> = Vec::new();
+        for text in self.words.keys() {
+            if !words.iter().any(|known| known.eq_ignore_ascii_case(text)) {
+                words.push(text);
+            }
+        }
+        if self.words.values().sum::<u64>() < self.count {
+            words.push("empty");
+        }
+        let values = counted(self.count, "missing value");
+        write!(f, "{values} in column `{}` ({} on {word} {lines}{more})", self.column, words.join(", "))
     }
 }
 
 struct Places {
-    rater: usize,
+    rater: Option<usize>,
     model: usize,
     against: Option<usize>,
     values: Vec<usize>,
@@ -128,10 +158,10 @@ struct Places {
 impl Places {
     /// The cells of a row with one value and nothing else about it.
     fn plain(&self, columns: usize, names: &[String]) -> Option<RowCells> {
-        match (&*self.values, names, self.block, self.facts) {
-            (&[value], [name], None, [None, None]) => Some(RowCells {
+        match (&*self.values, names, self.block, self.facts, self.rater) {
+            (&[value], [name], None, [None, None], Some(rater)) => Some(RowCells {
                 cells: columns,
-                rater: self.rater,
+                rater,
                 model: self.model,
                 against: self.against,
                 item: self.item,
@@ -162,14 +192,20 @@ impl TidyReader {
         let table = Table::open(path, format)?;
         let winner = columns.winner.iter().map(|winner| &winner.column);
         let places = Places {
-            rater: table.column(&columns.rater)?,
-            model: table.column(&columns.model)?,
+            rater: match &columns.rater {
+                MaybeColumn::Named(name) => Some(table.column_by(
+                    name,
+                    "--rater COLUMN; a table without raters is read by `hype import csv` without --rater, where --rater is",
+                )?),
+                other => other.place(&table)?,
+            },
+            model: table.column_by(&columns.model, "--model")?,
             against: columns.against.place(&table)?,
             values: columns
                 .values
                 .iter()
-                .chain(winner)
-                .map(|name| table.column(name))
+                .chain(winner.clone())
+                .map(|name| table.column_by(name, if columns.winner.is_some() { "--winner" } else { "--value" }))
                 .collect::<Result<_, _>>()?,
             measure: columns.measure.place(&table)?,
             item: columns.item.place(&table)?,
@@ -183,8 +219,16 @@ impl TidyReader {
         let missing =
             places.values.iter().map(header).map(|column| EmptyValues { column, ..EmptyValues::default() });
         let missing = missing.collect();
+        let read_as = |name: &String| AnswerCells::new(name, &columns.options, table.decimal_comma);
+        let cells: Vec<AnswerCells> = columns.values.iter().map(read_as).collect();
         Ok(Self {
-            plain: places.plain(table.headers().len(), &columns.values),
+            cells,
+            self_compared: 0,
+            copies: Copies::default(),
+            votes: HashMap::new(),
+            plain: places
+                .plain(table.headers().len(), &columns.values)
+                .filter(|_| columns.options.is_empty()),
             table,
             columns,
             places,
@@ -220,7 +264,8 @@ impl TidyReader {
     #[must_use]
     pub fn without_blocks(mut self) -> Self {
         self.places.block = None;
-        self.plain = self.places.plain(self.table.headers().len(), &self.columns.values);
+        let plain = self.places.plain(self.table.headers().len(), &self.columns.values);
+        self.plain = plain.filter(|_| self.columns.options.is_empty());
         self
     }
 
@@ -235,10 +280,31 @@ impl TidyReader {
         self.missing.iter().filter(|missing| missing.count > 0)
     }
 
+    /// What was assumed about the file and its cells so far, for one line each.
+    #[must_use]
+    pub fn assumptions(&self) -> Vec<String> {
+        let mut notes = self.table.notes();
+        notes.extend(self.cells.iter().flat_map(AnswerCells::notes));
+        notes
+    }
+
+    /// What is left out or to be looked at in the rows so far: comparisons of a model with itself, and exact copies of rows.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<(&'static str, String)> {
+        let mut remarks = Vec::new();
+        if self.self_compared > 0 {
+            let text =
+                format!("{} of a model with itself: left out", counted(self.self_compared, "comparison"));
+            remarks.push(("self-comparisons", text));
+        }
+        remarks.extend(self.copies.note().map(|note| ("copied-rows", note)));
+        remarks
+    }
+
     /// Whether the table states anything about its values, such as that raters are made up.
     #[must_use]
     pub fn states_facts(&self) -> bool {
-        self.places.facts.iter().any(Option::is_some)
+        self.places.rater.is_none() || self.places.facts.iter().any(Option::is_some)
     }
 
     /// Whether a rater in the rows read so far is a place in a list of answers, and not a person.
@@ -259,13 +325,32 @@ impl TidyReader {
     /// # Errors
     /// If the file cannot be read or contains faults. It is then read to its end, and the error lists all faults.
     pub fn read(&mut self, into: &mut ScoreTable, rows: usize) -> Result<bool, ImportError> {
-        let until = into.len() + rows;
+        let (first, until) = (into.len(), into.len() + rows);
+        let mut runs = Vec::new();
+        let more = self.read_rows(into, until, &mut runs)?;
+        if self.places.rater.is_some() && self.places.item.is_some() {
+            let table = &self.table;
+            self.copies.add(into, first, |row| {
+                let run =
+                    runs.partition_point(|run: &RowRun| run.row <= row).checked_sub(1).map(|at| runs[at]);
+                run.map_or(0, |run| table.line_of(run.line + (row - run.row) as u64))
+            });
+        }
+        Ok(more)
+    }
+
+    fn read_rows(
+        &mut self,
+        into: &mut ScoreTable,
+        until: usize,
+        runs: &mut Vec<RowRun>,
+    ) -> Result<bool, ImportError> {
         self.facts.clear();
         while into.len() < until || !self.faults.is_empty() {
             let next = match self.plain.as_ref().filter(|_| self.faults.is_empty()) {
                 None => self.table.read()?,
                 Some(plain) => {
-                    let (added, then) = self.table.read_rows(plain, into, until)?;
+                    let (added, then) = self.table.read_rows(plain, into, until, runs)?;
                     self.rows += added;
                     let Some(next) = then else { break };
                     next
@@ -275,7 +360,12 @@ impl TidyReader {
                 Next::End if self.faults.is_empty() => return Ok(false),
                 Next::End => return Err(std::mem::take(&mut self.faults).into_error()),
                 Next::Fault(fault) => self.faults.push(fault),
-                Next::Record => self.add_row(into),
+                Next::Record => {
+                    let row = into.len();
+                    self.add_row(into);
+                    let line = self.table.text_line();
+                    runs.extend((row..into.len()).map(|row| RowRun { row, line }));
+                }
             }
         }
         Ok(true)
@@ -293,10 +383,11 @@ impl TidyReader {
         {
             return Ok(Some(*facts));
         }
-        let facts = Facts::read(cells).map_err(|(number, help)| {
+        let mut facts = Facts::read(cells).map_err(|(number, help)| {
             let reason = format!("{:?} is not a known {}", cells[number], FACTS[number].name);
             self.table.fault(self.places.facts[number], &reason, &help)
         })?;
+        facts.is_made_up |= self.places.rater.is_none();
         self.last_facts = Some((cells.map(str::to_owned), facts));
         Ok(Some(facts))
     }
@@ -313,17 +404,31 @@ impl TidyReader {
         self.rows += 1;
         let cells = table.cells();
         let optional = |place: Option<usize>| place.map_or("", |place| cells.trimmed(place));
-        let (rater, model) = (cells.trimmed(places.rater), cells.trimmed(places.model));
-        let (against, item) = (optional(places.against), optional(places.item));
-        let mut of_row = Vec::new();
-        for (place, name, cell) in [(places.rater, "rater", rater), (places.model, "model", model)] {
-            if cell.is_empty() {
-                of_row.push(table.fault(Some(place), &format!("the {name} is empty"), "name one"));
-            }
-        }
+        let model = cells.trimmed(places.model);
+        let (against, mut item) = (optional(places.against), optional(places.item));
         if !against.is_empty() && against == model {
-            let reason = format!("{model} is compared with itself");
-            of_row.push(table.fault(places.against, &reason, "name two models"));
+            self.self_compared += 1;
+            return;
+        }
+        let (vote, line);
+        let rater = match places.rater {
+            Some(rater) => cells.trimmed(rater),
+            None => {
+                if item.is_empty() {
+                    line = format!("line-{}", table.line());
+                    item = &line;
+                }
+                let number = self.votes.entry(item.to_owned()).or_default();
+                *number += 1;
+                vote = format!("vote-{number}");
+                &vote
+            }
+        };
+        let mut of_row = Vec::new();
+        for (place, name, cell) in [(places.rater, "rater", rater), (Some(places.model), "model", model)] {
+            if cell.is_empty() {
+                of_row.push(table.fault(place, &format!("the {name} is empty"), "name one"));
+            }
         }
         let block = match optional(places.block) {
             "" => 0,
@@ -337,8 +442,14 @@ impl TidyReader {
             let text = cells.trimmed(place);
             let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
             let measure = places.measure.map_or(name, |place| cells.trimmed(place));
-            if text.is_empty() {
-                self.missing[number].add(table.line());
+            let value = match self.columns.winner.as_ref().filter(|_| number == self.columns.values.len()) {
+                None => self.cells[number].read(text, table.line()),
+                Some(_) if text.is_empty() => Ok(Answer::Missing),
+                Some(_) if against.is_empty() => Err(("there is no second model".into(), String::new())),
+                Some(winner) => winner.preference(text, model, against).map(Answer::Value),
+            };
+            if value == Ok(Answer::Missing) {
+                self.missing[number].add(table.line(), text);
                 if of_row.is_empty() && !measure.is_empty() {
                     into.push_missing(&Row { rater, model, against, item, block, measure, value: 0.0 });
                 }
@@ -347,16 +458,9 @@ impl TidyReader {
             if measure.is_empty() {
                 of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
             }
-            let value = match self.columns.winner.as_ref().filter(|_| number == self.columns.values.len()) {
-                None => {
-                    number_of(text).ok_or_else(|| (format!("{text:?} is not a finite number"), String::new()))
-                }
-                Some(_) if against.is_empty() => Err(("there is no second model".into(), String::new())),
-                Some(winner) => winner.preference(text, model, against),
-            };
             match value {
                 Err((reason, help)) => of_row.push(table.fault(Some(place), &reason, &help)),
-                Ok(value) if of_row.is_empty() && self.faults.is_empty() => {
+                Ok(Answer::Value(value)) if of_row.is_empty() && self.faults.is_empty() => {
                     into.push(&Row { rater, model, against, item, block, measure, value });
                     if let Some(facts) = facts {
                         self.facts.push(facts);
@@ -400,9 +504,24 @@ pub fn import_table(
         chunk.clear_rows();
     }
     (importing.report.files, importing.report.rows) = (1, reader.rows);
-    let missing: u64 = reader.empty_values().map(|missing| missing.count).sum();
-    if missing > 0 {
-        importing.report.left_out.insert("empty cells".into(), missing);
+    let left_out = &mut importing.report.left_out;
+    for found in reader.empty_values() {
+        let empty = found.count - found.words.values().sum::<u64>();
+        let words = found.words.iter().map(|(word, count)| (missing(word), *count));
+        for (reason, count) in words.chain((empty > 0).then(|| (missing(""), empty))) {
+            *left_out.entry(reason).or_default() += count;
+        }
+    }
+    if reader.self_compared > 0 {
+        left_out.insert("comparisons of a model with itself".into(), reader.self_compared);
+    }
+    for note in reader.assumptions().into_iter().chain(reader.copies.note()) {
+        importing.note(note);
+    }
+    if reader.places.rater.is_none() {
+        importing.note(
+            "the table names no raters: the n-th row of every item is attributed to `vote-n`, and results are about items",
+        );
     }
     importing.finish()
 }

@@ -162,6 +162,7 @@ pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<
         }
     }
     importing.report.files = 1;
+    table.notes().into_iter().for_each(|note| importing.note(note));
     if let Count::Codes { .. } = options.count {
         let codes: Vec<String> =
             labels.iter().enumerate().map(|(place, label)| format!("{label} = {}", place + 1)).collect();

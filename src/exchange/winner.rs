@@ -1,9 +1,12 @@
 //! The winner of a comparison, as other programs write it.
 
+use hype_tables::number_of;
+
 /// The column that says which of two models won, and the meaning of its cells.
 ///
 /// Without labels, a cell is `a` or `model_a`, `b` or `model_b`, `tie`, `same` or `draw`, or the name of one of the two
-/// models. With labels, only these are allowed.
+/// models. Labels replace those of their side, and names are no longer allowed once a model has labels. Labels that are numbers
+/// equal the same numbers, however these are written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Winner {
@@ -33,15 +36,22 @@ impl Winner {
     /// # Errors
     /// If the cell is not one of these or is ambiguous. The error contains the fault and its remedy.
     pub fn preference(&self, cell: &str, model: &str, against: &str) -> Result<f64, (String, String)> {
-        if self.labelled() {
-            let any = |labels: &[String]| labels.iter().any(|label| label == cell);
-            return only([any(&self.first), any(&self.second), any(&self.tie)]).ok_or_else(|| {
-                let known = [&self.first, &self.second, &self.tie].map(|labels| labels.join(", "));
+        let sides = [(&self.first, &FIRST[..]), (&self.second, &SECOND[..]), (&self.tie, &TIE[..])];
+        let labelled = only(sides.map(|(own, usual)| match own.is_empty() {
+            true => usual.iter().any(|label| label.eq_ignore_ascii_case(cell)),
+            false => own.iter().any(|label| is_same(label, cell)),
+        }));
+        if !(self.first.is_empty() && self.second.is_empty()) {
+            return labelled.ok_or_else(|| {
+                let of_side = |(option, (own, usual)): (&str, (&Vec<String>, &[&str]))| {
+                    let labels = if own.is_empty() { usual.join(", ") } else { own.join(", ") };
+                    format!("{option} {labels}")
+                };
+                let known = ["--first", "--second", "--tie"].into_iter().zip(sides).map(of_side);
+                let known: Vec<String> = known.collect();
                 (format!("the winner is {cell:?}"), format!("the labels are {}", known.join("; ")))
             });
         }
-        let any = |labels: &[&str]| labels.iter().any(|label| label.eq_ignore_ascii_case(cell));
-        let labelled = only([any(&FIRST), any(&SECOND), any(&TIE)]);
         match (only([cell == model, cell == against, false]), labelled) {
             (Some(named), Some(labelled)) if (named - labelled).abs() > 0.25 => Err((
                 format!("the winner {cell:?} is both a model's name and the label of something else"),
@@ -54,10 +64,13 @@ impl Winner {
             )),
         }
     }
+}
 
-    fn labelled(&self) -> bool {
-        [&self.first, &self.second, &self.tie].iter().any(|labels| !labels.is_empty())
-    }
+/// Whether a cell is a label, or the same number.
+fn is_same(label: &str, cell: &str) -> bool {
+    let number = |text: &str| number_of(text.trim());
+    label == cell
+        || number(label).zip(number(cell)).is_some_and(|(label, cell)| label.total_cmp(&cell).is_eq())
 }
 
 fn only(holds: [bool; 3]) -> Option<f64> {
@@ -77,6 +90,13 @@ mod tests {
     fn winners_are_labels_or_names_and_never_both() {
         let usual = Winner::new("winner");
         let own = Winner { first: vec!["gen".into()], second: vec!["ret".into()], ..Winner::new("winner") };
+        let ties = Winner { tie: vec!["both".into()], ..Winner::new("winner") };
+        let codes = Winner {
+            first: vec!["1".into()],
+            second: vec!["0".into()],
+            tie: vec!["0.5".into()],
+            ..Winner::new("winner")
+        };
         let cases = [
             (&usual, "a", "gan", "vae", Some(1.0)),
             (&usual, "model_b", "gan", "vae", Some(0.0)),
@@ -91,6 +111,14 @@ mod tests {
             (&own, "ret", "x", "y", Some(0.0)),
             (&own, "a", "x", "y", None),
             (&own, "x", "x", "y", None),
+            (&own, "Tie", "x", "y", Some(0.5)),
+            (&ties, "b", "x", "y", Some(0.0)),
+            (&ties, "x", "x", "y", Some(1.0)),
+            (&ties, "tie", "x", "y", None),
+            (&codes, "1.0", "x", "y", Some(1.0)),
+            (&codes, "0.0", "x", "y", Some(0.0)),
+            (&codes, "0.50", "x", "y", Some(0.5)),
+            (&codes, "0.51", "x", "y", None),
         ];
         for (winner, cell, model, against, want) in cases {
             let got = winner.preference(cell, model, against).ok();

@@ -42,9 +42,8 @@ const CASES: &[Case] = &[
         "rater,model,against,winner\nj,x,y,z\nj,x,x,a\nj,x,,a\nj,a,b,a\nj,b,a,a\n",
         ARENA,
         &[
-            "4 faults",
+            "3 faults",
             "line 2, column `winner`: the winner is \"z\"; write a, b or tie, or one of the models x and y",
-            "line 3, column `against`: x is compared with itself",
             "line 4, column `winner`: there is no second model",
             "line 6, column `winner`: the winner \"a\" is both a model's name and the label of something else",
         ],
@@ -152,9 +151,9 @@ const CASES: &[Case] = &[
         &[
             "10 faults",
             "row 2, column `ranking`: 1 ranks for 2 candidates",
-            "row 3, column `ranking`: [0,1] are not valid ranks; ranks are whole numbers from 1, the best lowest",
-            "row 4, column `ranking`: [1.5,1] are not valid ranks",
-            "row 5, column `generations`: two candidates are called x",
+            "row 3, column `ranking`: ranks count from 0 in row 3, and not in row 1; write all rankings in one way",
+            "row 4, column `ranking`: [1.5,1] are not valid ranks; ranks are whole numbers from 0 or 1, the best lowest",
+            "row 5, column `generations`: two candidates name the same model",
             "row 6, column `generations`: null names no model",
             "row 7, column `generations`: not a list",
             "row 8, column `id`: not a text",

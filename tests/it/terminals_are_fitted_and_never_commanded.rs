@@ -171,11 +171,10 @@ fn tables_with_semicolons_are_recognized() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("t.csv"), "rater;model;value\na;x;1\nb;x;2\nc;y;3\nd;y;5\n").unwrap();
-    let message = fails(folder, &["aggregate", "t.csv"]);
-    assert!(message.contains("separated by semicolons, but a comma was expected"), "{message}");
-    assert!(message.contains("--delimiter"), "{message}");
-    let found = succeeds(folder, &["aggregate", "t.csv", "--delimiter", ";", "--full"]);
-    assert!(found.contains("y - x") || found.contains("x - y"), "{found}");
+    for call in [&["aggregate", "t.csv", "--full"][..], &["aggregate", "t.csv", "--delimiter", ";", "--full"]] {
+        let found = succeeds(folder, call);
+        assert!(found.contains("y - x") || found.contains("x - y"), "{found}");
+    }
 }
 
 #[cfg(feature = "manual")]

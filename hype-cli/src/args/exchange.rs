@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use hype::exchange::ColumnPattern;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
@@ -101,12 +102,15 @@ pub(crate) enum ImportFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct TableArguments {
-    /// The character between cells [default: a tab in files named .tsv or .tab, otherwise a comma]
+    /// The character between cells [default: the comma, tab, semicolon or bar that fits the lines]
     #[arg(long, value_name = "CHARACTER", value_parser = delimiter)]
     pub(crate) delimiter: Option<u8>,
     /// Whether cells may be quoted [default: yes, unless tabs separate them]
     #[arg(long, value_enum)]
     pub(crate) quotes: Option<Quotes>,
+    /// Read numbers such as 3,5 with a decimal comma [default: where semicolons separate cells]
+    #[arg(long)]
+    pub(crate) decimal_comma: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -134,15 +138,22 @@ fn pair(text: &str) -> Result<(String, String), String> {
 pub(crate) struct CsvArguments {
     /// The table; `-` for standard input
     pub(crate) table: PathBuf,
-    /// The column of raters
-    #[arg(long)]
-    pub(crate) rater: String,
+    /// The column of raters [default: the table names none, and results are about items]
+    #[arg(long, required_unless_present_any = ["model"])]
+    pub(crate) rater: Option<String>,
     /// The column of models; in comparisons, of the first model
-    #[arg(long)]
-    pub(crate) model: String,
+    #[arg(long, required_unless_present = "columns", conflicts_with = "columns")]
+    pub(crate) model: Option<String>,
     /// The column of values; several for a wide table
-    #[arg(long, required_unless_present = "winner", conflicts_with = "winner")]
+    #[arg(long, required_unless_present_any = ["winner", "columns"], conflicts_with_all = ["winner", "columns"])]
     pub(crate) value: Vec<String>,
+    /// In a table with one row for each rater, the names of the columns of answers: `{item}_{model}` reads `img01_sdxl`;
+    /// {model:sdxl|dalle} stands for these models alone, and {measure} for the measure
+    #[arg(long, value_name = "PATTERN", value_parser = ColumnPattern::parse, requires = "rater", conflicts_with_all = ["item", "measure", "block", "against", "winner"])]
+    pub(crate) columns: Option<ColumnPattern>,
+    /// The texts of answers in order, which become 1, 2 and so on
+    #[arg(long, value_name = "[COLUMN=]TEXT|TEXT…")]
+    pub(crate) options: Vec<String>,
     /// The column that names the measure of each row in a long table
     #[arg(long)]
     pub(crate) measure: Option<String>,

@@ -1,9 +1,11 @@
 //! How a batch file writes an answer.
 
 use super::AnswerField;
+use crate::exchange::answer::option_of;
 use crate::exchange::fault::{ImportError, ImportFault};
-use crate::exchange::table::Table;
+use crate::exchange::table::{Next, Table};
 use hype_tables::number_of;
+use serde_json::{Map, Value};
 
 /// The columns of one answer in one batch.
 pub(super) enum Asked {
@@ -11,6 +13,34 @@ pub(super) enum Asked {
     Cell(usize),
     /// One column per option, which says whether the option was chosen, with the option's score.
     Options(Vec<(usize, u32)>),
+    /// A field of the column in which forms of Crowd HTML Elements write all answers as JSON.
+    Field(usize),
+}
+
+/// The column of all answers to a form of Crowd HTML Elements.
+const TASK_ANSWERS: &str = "Answer.taskAnswers";
+
+/// The names of the answers of a batch: by its columns, and by the first row of [`TASK_ANSWERS`].
+pub(super) fn names(table: &mut Table) -> Result<Vec<String>, ImportError> {
+    let headers = table.headers().iter().filter(|header| *header != TASK_ANSWERS);
+    let mut names: Vec<String> =
+        headers.filter_map(|header| header.strip_prefix("Answer.")).map(str::to_owned).collect();
+    if table.has(TASK_ANSWERS) {
+        let place = table.column(TASK_ANSWERS)?;
+        if let Next::Record = table.read()? {
+            names.extend(fields(table.cell(place)).unwrap_or_default().into_iter().map(|(name, _)| name));
+        }
+    }
+    Ok(names)
+}
+
+/// The answers in a cell: a list of one object.
+fn fields(cell: &str) -> Option<Map<String, Value>> {
+    match serde_json::from_str(cell).ok()? {
+        Value::Object(fields) => Some(fields),
+        Value::Array(list) => list.into_iter().next()?.as_object().cloned(),
+        _ => None,
+    }
 }
 
 impl Asked {
@@ -27,6 +57,9 @@ impl Asked {
         let headers = table.headers().iter().enumerate();
         let mut options: Vec<(usize, u32)> =
             headers.filter_map(|(place, header)| Some((place, numbered(header)?))).collect();
+        if options.is_empty() && table.has(TASK_ANSWERS) {
+            return table.column(TASK_ANSWERS).map(Self::Field);
+        }
         if options.is_empty() {
             return table.column(&name).map(Self::Cell);
         }
@@ -52,12 +85,53 @@ impl Asked {
         match self {
             Self::Cell(place) => cell(table, *place, answer),
             Self::Options(options) => chosen(table, options),
+            Self::Field(place) => field(table, *place, answer),
         }
     }
 }
 
+/// The score of a field: a text or a number, the label of a choice, or a list of options that says which one is chosen.
+fn field(table: &Table, place: usize, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
+    let fault = |reason: &str, help: &str| table.fault(Some(place), reason, help);
+    if table.cell(place).is_empty() {
+        return Ok(None);
+    }
+    let fields = fields(table.cell(place))
+        .ok_or_else(|| fault("the answers are not a list of one JSON object", "restore the cell"))?;
+    let name = answer.name.strip_prefix("Answer.").unwrap_or(&answer.name);
+    let Some(value) = fields.get(name) else {
+        let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+        let reason = format!("there is no answer `{name}`");
+        return Err(fault(&reason, &format!("the answers are {}", names.join(", "))));
+    };
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => score(table, place, text, answer),
+        Value::Object(choice) if choice.values().all(Value::is_boolean) => {
+            let mut chosen = choice.iter().filter(|(_, is_chosen)| **is_chosen == Value::Bool(true));
+            match (chosen.next(), chosen.next()) {
+                (None, _) => Ok(None),
+                (Some((option, _)), None) => score(table, place, option, answer),
+                _ => Err(fault("a second option of the same question is chosen", "choose one option")),
+            }
+        }
+        Value::Object(choice) => match choice.get("label") {
+            Some(Value::String(label)) => score(table, place, label, answer),
+            _ => Err(fault(
+                &format!("the answer `{name}` is {value}"),
+                "only choices, texts and numbers are read",
+            )),
+        },
+        other => score(table, place, &other.to_string(), answer),
+    }
+}
+
 fn cell(table: &Table, place: usize, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
-    let text = table.cell(place);
+    score(table, place, table.cell(place), answer)
+}
+
+/// The score of an answer that is written as text.
+fn score(table: &Table, place: usize, text: &str, answer: &AnswerField) -> Result<Option<f64>, ImportFault> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -97,31 +171,4 @@ fn chosen(table: &Table, options: &[(usize, u32)]) -> Result<Option<f64>, Import
         found = if yes { Some(f64::from(score)) } else { found };
     }
     Ok(found)
-}
-
-/// The position, from 1, of the option with a given text; `None` if there is no such option.
-///
-/// Sources differ in their apostrophes and spaces, so these are normalized before texts are compared.
-fn option_of(text: &str, options: &[impl AsRef<str>]) -> Option<u32> {
-    let wanted = normalized(text);
-    (1..).zip(options).find(|(_, option)| normalized(option.as_ref()) == wanted).map(|(place, _)| place)
-}
-
-/// A text with straight apostrophes and single spaces, trimmed.
-fn normalized(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").replace(['\u{2018}', '\u{2019}', '\u{02bc}', '\u{00b4}', '\u{ff07}', '`'], "'")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn apostrophes_and_blanks_make_no_difference() {
-        let clear = ["No, it's unclear.", "Yes, it's clear."];
-        assert_eq!(option_of(" Yes, it\u{2019}s\u{a0}  clear.\n", &clear), Some(2));
-        assert_eq!(option_of("Yes, it`s clear.", &clear), Some(2));
-        assert_eq!(option_of("Neutral", &clear), None);
-    }
 }
