@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype::exchange::layout::FACTS;
 use hype::exchange::{
-    ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels,
+    ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels, spellings,
 };
 use hype_analyses::aggregators::by_model::{ByModel, IntervalMethod, Pairs};
 use hype_analyses::aggregators::{Bootstrap, DeclaredMargin};
@@ -20,6 +20,7 @@ use hype_core::{Levels, RaterDesign};
 use hype_report::{Records, ReportLanguage, ReportSource};
 use serde_json::json;
 
+use self::design::JudgedModels;
 use super::args::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
 };
@@ -28,19 +29,37 @@ use super::import::table_format;
 use super::output::print_json;
 use super::report;
 use super::tables::Told;
+use super::terminal;
+
+mod design;
 
 /// How many rows are collected before they are passed to the aggregator.
 const CHUNK: usize = 1 << 13;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
-    match aggregate(arguments, Binary::Assumed)? {
-        Outcome::Done => Ok(()),
-        Outcome::OtherValues(_) if arguments.table.as_os_str() != "-" => {
-            aggregate(arguments, Binary::NotAssumed).map(drop)
+    let (mut binary, mut design) = (Binary::Assumed, None);
+    loop {
+        let what = match aggregate(arguments, binary, design)? {
+            Outcome::Done => return Ok(()),
+            Outcome::OtherValues(name) => {
+                binary = Binary::NotAssumed;
+                format!(
+                    "the first {CHUNK} values of `{name}` are 0 or 1, and others are not: say what they are with --unit, such as \
+                     --unit points"
+                )
+            }
+            Outcome::WithinRaters => {
+                design = Some(RaterDesign::Within);
+                format!(
+                    "raters judged several models, as the first {CHUNK} values do not show: add --design within, or --design \
+                     between"
+                )
+            }
+        };
+        // What was assumed did not hold: a file is read again.
+        if arguments.table.as_os_str() == "-" {
+            return Err(Failure::Message(what));
         }
-        Outcome::OtherValues(name) => Err(Failure::Message(format!(
-            "the first {CHUNK} values of `{name}` are 0 or 1, and others are not: say what they are with --unit, such as --unit points"
-        ))),
     }
 }
 
@@ -56,9 +75,15 @@ enum Outcome {
     Done,
     /// Values of this measure are neither 0 nor 1, although its first ones are.
     OtherValues(String),
+    /// Raters judged several models, although the first rows do not show it.
+    WithinRaters,
 }
 
-fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, Failure> {
+fn aggregate(
+    arguments: &AggregateArguments,
+    binary: Binary,
+    found: Option<RaterDesign>,
+) -> Result<Outcome, Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
     // Values of several measures in one column must not be treated as one measure.
@@ -67,16 +92,16 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
             "the table has a column `measure`, so its rows are of several measures: leave --value out".into(),
         ));
     }
-    let design = match arguments.design {
-        DesignKind::Between => RaterDesign::Between,
-        DesignKind::Within => RaterDesign::Within,
-    };
     let mut scores = ScoreTable::default();
     let (mut measures, mut is_made_up) = measures_in(&mut reader, &mut scores, arguments)?;
     let mut more = reader.read(&mut scores, CHUNK)?;
     let binary =
         if binary == Binary::Assumed { take_for_proportions(&mut measures, &scores) } else { Vec::new() };
     is_made_up |= reader.has_made_up_raters();
+    let mut judged = JudgedModels::default();
+    judged.add(&scores);
+    let stated = stated_design(arguments, is_made_up);
+    let design = stated.or(found).unwrap_or_else(|| judged.design());
     let aggregators = aggregators(arguments, &measures, &reader)?;
     let facets = facets(arguments, &aggregators)?;
     let generalize_to = arguments.generalize_to.map_or(GeneralizeTo::Raters, GeneralizeKind::meant);
@@ -103,17 +128,46 @@ fn aggregate(arguments: &AggregateArguments, binary: Binary) -> Result<Outcome, 
             break;
         }
         more = reader.read(&mut scores, CHUNK)?;
+        if design == RaterDesign::Between && stated.is_none() {
+            judged.add(&scores);
+        }
+    }
+    if design == RaterDesign::Between && stated.is_none() && judged.design() == RaterDesign::Within {
+        return Ok(Outcome::WithinRaters);
+    }
+    for assumed in reader.assumptions() {
+        terminal::report(format_args!("note: {assumed}"));
+    }
+    let mut notes = notes_of(&reader, &binary, &scores);
+    if design == RaterDesign::Within && stated.is_none() {
+        notes.push(Note::setting("within-raters", judged.note()));
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
-    tell(arguments, found, notes_of(&reader, &binary), records.as_ref(), metrics)
+    tell(arguments, found, notes, records.as_ref(), metrics)
+}
+
+/// The design that the arguments state. Pairs of independent raters are those of a design between raters, and made-up raters have
+/// none.
+fn stated_design(arguments: &AggregateArguments, is_made_up: bool) -> Option<RaterDesign> {
+    let is_between = is_made_up || !matches!(arguments.pairs, PairsKind::Auto | PairsKind::Wilcoxon);
+    match arguments.design {
+        Some(DesignKind::Between) => Some(RaterDesign::Between),
+        Some(DesignKind::Within) => Some(RaterDesign::Within),
+        None => is_between.then_some(RaterDesign::Between),
+    }
 }
 
 /// What is assumed and left out of a table.
-fn notes_of(reader: &TidyReader, binary: &[String]) -> Vec<Note> {
+fn notes_of(reader: &TidyReader, binary: &[String], scores: &ScoreTable) -> Vec<Note> {
     let mut notes: Vec<Note> = reader
         .empty_values()
         .map(|empty| Note::meaning("empty-values", format!("{empty}: left out as missing")))
         .collect();
+    notes.extend(reader.remarks().into_iter().map(|(code, text)| Note::meaning(code, text)));
+    for (kind, names) in [("raters", &scores.raters), ("models", &scores.models)] {
+        let alike = spellings(kind, names.all().iter().map(|name| &**name));
+        notes.extend(alike.map(|text| Note::meaning("similar-names", text)));
+    }
     notes.extend(binary.iter().map(|name| {
         Note::setting("binary", "all values are 0 or 1, and count as proportions; --unit says otherwise")
             .about(name)

@@ -55,7 +55,9 @@ impl ColumnPattern {
                 "model" => Name::Model,
                 "measure" => Name::Measure,
                 other => {
-                    return Err(format!("`{{{other}}}` is unknown: write {{item}}, {{model}} or {{measure}}"));
+                    return Err(format!(
+                        "`{{{other}}}` is unknown: write {{item}}, {{model}} or {{measure}}"
+                    ));
                 }
             };
             let has_it = |part: &Part| matches!(part, Part::Name { what: known, .. } if *known == what);

@@ -110,7 +110,8 @@ fn designs_that_do_not_fit_the_table_are_reported() {
         let found = json(folder, arguments);
         found["notes"].as_array().unwrap().iter().map(|note| note["code"].clone()).collect::<Vec<_>>()
     };
-    assert_eq!(codes(&["aggregate", "table.csv", "--json"]), ["repeated-raters"]);
+    assert_eq!(codes(&["aggregate", "table.csv", "--json"]), ["within-raters"]);
+    assert_eq!(codes(&["aggregate", "table.csv", "--json", "--design", "between"]), ["repeated-raters"]);
     let within = ["aggregate", "table.csv", "--json", "--design", "within"];
     assert_eq!(codes(&within), [""; 0]);
     assert_eq!(codes(&[&within[..], &["--pairs", "welch"]].concat()), ["paired-instead"]);

@@ -171,7 +171,8 @@ fn tables_with_semicolons_are_recognized() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("t.csv"), "rater;model;value\na;x;1\nb;x;2\nc;y;3\nd;y;5\n").unwrap();
-    for call in [&["aggregate", "t.csv", "--full"][..], &["aggregate", "t.csv", "--delimiter", ";", "--full"]] {
+    for call in [&["aggregate", "t.csv", "--full"][..], &["aggregate", "t.csv", "--delimiter", ";", "--full"]]
+    {
         let found = succeeds(folder, call);
         assert!(found.contains("y - x") || found.contains("x - y"), "{found}");
     }

@@ -16,7 +16,7 @@ pub(crate) fn too_many(measure: &str, models: usize) -> Option<Note> {
     (models > MOST_COMPARED).then(|| {
         let text = format!(
             "{models} models are more than the {MOST_COMPARED} whose pairs are compared: there are no comparisons, letters and \
-             ranks; if these are images, `hype import --model-folder` names the model of each"
+             ranks; if these are images in folders of their models, `hype import --model-folder` names the model of each"
         );
         Note::precision("too-many-models", text).about(measure)
     })

@@ -13,18 +13,27 @@ pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {
     let named = |groups: &[Vec<usize>]| -> Vec<String> {
         groups
             .iter()
-            .map(|group| group.iter().map(|&model| &*models[model]).collect::<Vec<_>>().join(", "))
+            .map(|group| few(group.iter().map(|&model| models[model].to_string()).collect(), ", "))
             .collect()
     };
     match error {
         StatError::Disconnected { groups, .. } => {
-            format!("these groups were never compared with each other: {}", named(groups).join(" | "))
+            format!("these groups were never compared with each other: {}", few(named(groups), " | "))
         }
         StatError::Separated { groups, .. } => format!(
             "each of these groups never lost to those after it, so that its lead has no finite estimate: {}; `ridge` \
              gives finite ones",
-            named(groups).join(" > ")
+            few(named(groups), " > ")
         ),
         other => other.to_string(),
     }
+}
+
+/// Names with a separator between them, cut after the first ten.
+fn few(mut names: Vec<String>, separator: &str) -> String {
+    const MOST: usize = 10;
+    let more = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    let listed = names.join(separator);
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
 }

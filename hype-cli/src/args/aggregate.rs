@@ -93,9 +93,10 @@ pub(crate) struct AggregateArguments {
     /// How pairs of models are compared
     #[arg(long, value_enum, default_value = "auto")]
     pub(crate) pairs: PairsKind,
-    /// Whether each rater judged one model (between) or all (within)
-    #[arg(long, value_enum, default_value = "between")]
-    pub(crate) design: DesignKind,
+    /// Whether each rater judged one model (between) or all (within) [default: within if at least half of the raters judged
+    /// several models]
+    #[arg(long, value_enum)]
+    pub(crate) design: Option<DesignKind>,
     /// The seed of the bootstrap
     #[arg(long, default_value_t = 0)]
     pub(crate) seed: u64,
