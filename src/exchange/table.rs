@@ -212,10 +212,11 @@ impl Table {
 
     /// Whether all cells are blank, as in the rows that spreadsheets write below a table.
     fn is_blank(&self, found: ReadRecord) -> bool {
+        if found != ReadRecord::Record {
+            return false;
+        }
         let cells = self.records.cells();
-        found == ReadRecord::Record
-            && cells.len() > 1
-            && (0..cells.len()).all(|place| cells.trimmed(place).is_empty())
+        cells.len() > 1 && (0..cells.len()).all(|place| cells.trimmed(place).is_empty())
     }
 
     /// Adds records to a table of scores until it has `until` rows, or up to a record that is not a row as it stands;
