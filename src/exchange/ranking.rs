@@ -196,20 +196,8 @@ impl Import<'_, '_> {
             let reason = format!("{} ranks for {} candidates", odd.len(), candidates.len());
             return Err(fault(&fields.ranks, reason, "write a rank for each of at least two candidates"));
         }
-        let mut models: Vec<String> = Vec::with_capacity(candidates.len());
-        for candidate in candidates {
-            let model = fields.model.name(candidate.as_str().unwrap_or_default());
-            if model.is_empty() {
-                let reason = format!("{candidate} names no model");
-                return Err(fault(&fields.candidates, reason, "write a name or a path for each candidate"));
-            }
-            if models.iter().any(|known| known == model) {
-                let help = "rank each model once; where neither names nor folders of candidates tell models apart, no models can be \
-                            compared";
-                return Err(fault(&fields.candidates, "two candidates name the same model".into(), help));
-            }
-            models.push(model.to_owned());
-        }
+        let models = models_of(candidates, fields)
+            .map_err(|(reason, help)| fault(&fields.candidates, reason, help))?;
         let whole = |rank: &Value| Some(rank.as_u64().filter(|rank| *rank <= GREATEST)? as f64);
         let mut found = Vec::with_capacity(rankings.len());
         for given in rankings {
@@ -262,4 +250,22 @@ impl Import<'_, '_> {
         }
         Ok(())
     }
+}
+
+/// The model of each candidate, or the fault and its remedy.
+fn models_of(candidates: &[Value], fields: &RankingFields) -> Result<Vec<String>, (String, &'static str)> {
+    let mut models: Vec<String> = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        let model = fields.model.name(candidate.as_str().unwrap_or_default());
+        if model.is_empty() {
+            return Err((format!("{candidate} names no model"), "write a name or a path for each candidate"));
+        }
+        if models.iter().any(|known| known == model) {
+            let help = "rank each model once; where neither names nor folders of candidates tell models apart, no models can be \
+                        compared";
+            return Err(("two candidates name the same model".into(), help));
+        }
+        models.push(model.to_owned());
+    }
+    Ok(models)
 }

@@ -418,9 +418,7 @@ impl TidyReader {
                     line = format!("line-{}", table.line());
                     item = &line;
                 }
-                let number = self.votes.entry(item.to_owned()).or_default();
-                *number += 1;
-                vote = format!("vote-{number}");
+                vote = next_vote(&mut self.votes, item);
                 &vote
             }
         };
@@ -465,20 +463,22 @@ impl TidyReader {
                     if let Some(facts) = facts {
                         self.facts.push(facts);
                         self.has_made_up_raters |= facts.is_made_up;
-                        if let Some(scale) = facts.scale
-                            && !self.scales.contains_key(measure)
-                        {
-                            self.scales.insert(measure.to_owned(), scale);
-                        }
+                        let new = facts.scale.filter(|_| !self.scales.contains_key(measure));
+                        self.scales.extend(new.map(|scale| (measure.to_owned(), scale)));
                     }
                 }
                 Ok(_) => {}
             }
         }
-        if !of_row.is_empty() {
-            of_row.into_iter().for_each(|fault| self.faults.push(fault));
-        }
+        of_row.into_iter().for_each(|fault| self.faults.push(fault));
     }
+}
+
+/// The made-up rater of the next row of an item.
+fn next_vote(votes: &mut HashMap<String, u64>, item: &str) -> String {
+    let number = votes.entry(item.to_owned()).or_default();
+    *number += 1;
+    format!("vote-{number}")
 }
 
 /// Reads a wide or long table, or a table of comparisons, and passes on its values.
