@@ -167,10 +167,13 @@ export type LeavingPay = { amount: string; currency: string };
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
 /** What a value measures. */
-export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; unit: string };
+export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; shown?: MeasureLabel | null; unit: string };
 
 /** The estimates of a measure. */
 export type MeasureEstimates = { estimates: ModelEstimate[]; left_out: number; measure: Measure };
+
+/** How a measure is called. */
+export type MeasureLabel = { headline?: string | null; label?: string | null; unit?: string | null };
 
 /** What differences between the values of a measure mean. */
 export type MeasureScale = 'nominal' | 'ordinal' | 'interval';

@@ -36,7 +36,7 @@ fn methods_say_what_was_asked_and_how_raters_were_screened() {
         &[
             "30 raters were to judge each model, and each rater one model. Raters were screened by a qualification of 36 trials, half of \
              them with real stimuli, in which at least 65% of the real and at least 65% of the generated stimuli had to be judged right.",
-            "Raters were asked \"Is this image real or fake?\" (one of \"Real\", \"Fake\", in this order). Stimuli stayed visible until \
+            "Raters were asked \"Is this image real or fake? 30 of 60 images are fake.\" (one of \"Real\", \"Fake\", in this order). Stimuli stayed visible until \
              the answer. Of 60 scored images of each rater and model, 30 are generated and 30 real, as raters are told.",
             "Results generalize to other raters who judge the same items. The two models were compared by Student's t over raters. The \
              test over all models is Welch's ANOVA.",

@@ -38,7 +38,7 @@ fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
     let folder = &folder.path().join("all");
     study(folder, PIXELS);
     let spec = "studies/editing.yaml";
-    let said = succeeds(folder, &["run", spec, "--simulate", "3", "--progress", "none"]);
+    let said = succeeds(folder, &["run", spec, "--simulate", "3", "--progress", "none", "--full"]);
     assert!(said.contains("the study's metrics are not computed"), "{said}");
     let before = json(folder, &["score", spec, "--json"]);
     assert!(before["metrics"].is_null());

@@ -122,10 +122,10 @@ fn levels_of_raters_are_weighted_by_shares_of_a_population() {
     }
     let methods = fs::read_to_string(path.join("kept/report/methods.md")).unwrap();
     assert!(
-        methods.contains("Means weighted by shares of a population (age: young 20 % and old 80 %)"),
+        methods.contains("Means weighted by shares of a population (age: young 20% and old 80%)"),
         "{methods}"
     );
-    let table = fs::read_to_string(path.join("kept/report/tables/t3.md")).unwrap();
+    let table = fs::read_to_string(path.join("kept/report/tables/s2-by-level.md")).unwrap();
     assert!(table.contains("| weighted mean |"), "{table}");
 
     let check = |shares: &str| {

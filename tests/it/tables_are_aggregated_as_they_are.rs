@@ -181,7 +181,7 @@ fn notes_follow_the_answer_and_have_its_numbers() {
     fs::write(folder.path().join("within.csv"), text).unwrap();
     let shown = succeeds(folder.path(), &["aggregate", "within.csv", "--design", "between"]);
     let place = |text: &str| shown.find(text).unwrap_or_else(|| panic!("no {text} in\n{shown}"));
-    assert!(place("y has the highest value") < place("① some raters judged several models"), "{shown}");
+    assert!(place("not told apart by value") < place("① some raters judged several models"), "{shown}");
     let codes = json(folder.path(), &["aggregate", "within.csv", "--design", "between", "--json"]);
     assert_eq!(codes["notes"][0]["code"], "repeated-raters");
 }
@@ -377,7 +377,7 @@ fn losses_that_differ_between_models_withhold_their_comparison() {
     );
     assert_eq!(pair["undefined"], "answers about bad are missing more often than about good");
     let text = note(&found);
-    assert!(text.contains("25 % of the answers about bad and 0 % of those about good are missing"), "{text}");
+    assert!(text.contains("25% of the answers about bad and 0% of those about good are missing"), "{text}");
     let tables: Vec<_> = measure["tables"].as_array().unwrap().iter().map(|table| &table["name"]).collect();
     assert_eq!(tables, ["missing_by_model", "missing_by_rater"]);
     assert_eq!(measure["tables"][0]["rows"][0], serde_json::json!(["bad", 100, 25, 0.25]));

@@ -77,7 +77,7 @@ fn a_majority_by_hand() {
     all_close(&numbers(raters, "accuracy"), &[19.0 / 24.0, 19.0 / 24.0, 7.0 / 9.0], 1e-15);
 
     let tie = found.notes.iter().find(|note| &*note.code == "ties").unwrap();
-    assert!(tie.text.starts_with("m, score: labels are tied on 1 of 3 items"), "{}", tie.text);
+    assert!(tie.text.starts_with("labels of m are tied on 1 of 3 items"), "{}", tie.text);
     assert_eq!(codes(&found), ["ties", "no-interval"]);
 }
 

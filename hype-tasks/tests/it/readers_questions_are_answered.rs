@@ -145,8 +145,7 @@ fn models_are_one_family_and_nothing_is_equivalent_without_a_margin() {
     assert!(two.models.iter().all(|model| model.within_margin.is_none()) && two.margin.is_none());
 }
 
-/// Raters who answered unequally often: a reference at an end of an interval has the p value of the interval's level, and none
-/// is possible beyond the scale.
+/// Raters who answered unequally often: a reference at an end of an interval has the p value of the interval's level.
 #[test]
 fn tests_of_a_bounded_mean_invert_its_interval() {
     let cells: Vec<Cell<'_>> = [("a", 9, 40), ("b", 2, 10), ("c", 12, 20), ("d", 1, 30), ("e", 4, 10)]
@@ -173,7 +172,6 @@ fn tests_of_a_bounded_mean_invert_its_interval() {
             assert!((p - (1.0 - level)).abs() < 1e-8, "{level}: {p}");
         }
     }
-    assert_eq!([p_at(0.95, 0.0).1, p_at(0.95, 1.0).1], [0.0, 0.0]);
 }
 
 #[test]
