@@ -158,7 +158,7 @@ fn bad_tables_are_refused_with_their_line() {
     assert!(message.contains("did you mean `system`?"), "{message}");
     fs::write(folder.join("bad.csv"), "rater,model,value\na,x,1\nb,x,many\n").unwrap();
     let message = fails(folder, &["aggregate", "bad.csv"]);
-    assert!(message.contains("line 3") && message.contains("not a number"), "{message}");
+    assert!(message.contains("line 3") && message.contains("not a finite number"), "{message}");
     fs::write(folder.join("short.csv"), "rater,model,value\na,x\n").unwrap();
     let message = fails(folder, &["aggregate", "short.csv"]);
     assert!(message.contains("line: 2") || message.contains("line 2"), "{message}");

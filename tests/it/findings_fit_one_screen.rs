@@ -149,7 +149,7 @@ fn more_and_less_are_asked_for() {
     let shown = |asked: &[&str]| succeeds(folder, &[&["aggregate", "table.csv"], asked].concat());
     let (screen, full) = (shown(&[]), shown(&["--full"]));
     assert!(full.starts_with(&screen) && full.lines().count() > 30, "{full}");
-    let places = ["①", "pairs: ", "ranks, all together", "differ by "];
+    let places = ["①", "pairs: ", "differ by "];
     let rest = &full[screen.len()..];
     let places: Vec<usize> =
         places.iter().map(|text| rest.find(text).unwrap_or_else(|| panic!("{text}: {rest}"))).collect();

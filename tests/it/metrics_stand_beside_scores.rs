@@ -87,7 +87,7 @@ fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
     for expected in ["Automated metrics: MSE, SSIM, PSNR", "decoder: hype-images", "bootstrap over outputs"] {
         assert!(methods.contains(expected), "{expected}: {methods}");
     }
-    let table = fs::read_to_string(page.with_file_name("tables").join("t4.csv")).unwrap();
+    let table = fs::read_to_string(page.with_file_name("tables").join("s3-metrics.csv")).unwrap();
     let mut rows = csv::Reader::from_reader(table.as_bytes());
     let rows: Vec<BTreeMap<String, String>> = rows.deserialize().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3 * 5);

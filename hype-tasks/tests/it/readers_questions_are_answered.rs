@@ -145,35 +145,6 @@ fn models_are_one_family_and_nothing_is_equivalent_without_a_margin() {
     assert!(two.models.iter().all(|model| model.within_margin.is_none()) && two.margin.is_none());
 }
 
-/// Raters who answered unequally often: a reference at an end of an interval has the p value of the interval's level.
-#[test]
-fn tests_of_a_bounded_mean_invert_its_interval() {
-    let cells: Vec<Cell<'_>> = [("a", 9, 40), ("b", 2, 10), ("c", 12, 20), ("d", 1, 30), ("e", 4, 10)]
-        .into_iter()
-        .flat_map(|(rater, ones, all)| {
-            (0..all).map(move |at| (rater, "gan", "", "rate", f64::from(u8::from(at < ones))))
-        })
-        .collect();
-    let table = table(&cells);
-    let p_at = |level: f64, reference: f64| {
-        let measure = Measure::new("rate", "rate", "proportion", Direction::Higher);
-        let measure = measure.with_reference(reference, "a value");
-        let context = Aggregation::new(vec![measure], RaterDesign::Between);
-        let found = aggregate(&*by(&format!(", level: {level}")), &context, &table);
-        let interval = found.measures[0].estimates[0].interval.clone().unwrap();
-        let p = found.measures[0].against_reference.as_ref().unwrap().models[0].p.unwrap();
-        (interval, p)
-    };
-    for level in [0.5, 0.9, 0.95, 0.99] {
-        let (interval, _) = p_at(level, 0.5);
-        assert_eq!(&*interval.method, "Wilson-type, Student's t over raters");
-        for end in [interval.low, interval.high] {
-            let (_, p) = p_at(level, end);
-            assert!((p - (1.0 - level)).abs() < 1e-8, "{level}: {p}");
-        }
-    }
-}
-
 #[test]
 fn unanimous_raters_are_compared_by_exact_bounds() {
     let cells: Vec<Cell<'_>> = ["a", "b", "c", "d", "e"]

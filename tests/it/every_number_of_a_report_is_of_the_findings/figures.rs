@@ -18,7 +18,9 @@ pub fn forests_have_estimates(report: &Report) {
         for row in rows.iter().filter(is_own) {
             let what = format!("{}: {file}: {row:?}", report.study);
             let is_same = |one: &&Value| {
-                one["model"] == row["row"].as_str() && one["value"].as_f64() == row["x"].parse().ok()
+                one["model"] == row["row"].as_str()
+                    && one["value"].as_f64() == row["x"].parse().ok()
+                    && one["interval"]["low"].as_f64() == row["low"].parse().ok()
             };
             let of = |found: &'_ Value| list(&found["estimates"]).iter().find(is_same).cloned();
             let (found, one) = report
