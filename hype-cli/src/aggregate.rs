@@ -128,7 +128,7 @@ fn aggregate(
             break;
         }
         more = reader.read(&mut scores, CHUNK)?;
-        if design == RaterDesign::Between && stated.is_none() {
+        if stated.is_none() {
             judged.add(&scores);
         }
     }

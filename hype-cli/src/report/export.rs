@@ -1,7 +1,7 @@
 //! Figures for a paper.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
 use hype_report::{Export, FigureFormat, Font, Printer, ReportSource, Sheet, export, paper};
 
@@ -13,7 +13,7 @@ use crate::output;
 pub(super) fn run(
     arguments: &PaperArguments,
     source: &ReportSource<'_>,
-    folder: &PathBuf,
+    folder: &Path,
 ) -> Result<(), Failure> {
     let font = match &*arguments.font {
         "sans" => Font::Sans,

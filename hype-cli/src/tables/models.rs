@@ -146,7 +146,7 @@ impl<'a> Sheet<'a, '_> {
             for count in (1..=models.len().min(MODELS)).rev() {
                 let table = self.of_models(title, score, others, &models[..count], with_ends);
                 let fits = total(&table) - GAP <= self.width;
-                if fits && (with_ends && count == models.len() || !with_ends) {
+                if fits && (!with_ends || count == models.len()) {
                     let mut table = lines(&table);
                     if count < models.len() {
                         table[0].push_str(&format!("  … {} more", models.len() - count));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::numbers::{between, numbers, plain};
-use super::report::{Report, Rows, list, slug};
+use super::report::{Report, Rows, list};
 use super::trials::blocks;
 
 /// Numbers that a text may have, each with a factor of 100 where people read it in percent.
@@ -91,14 +91,9 @@ impl Seen {
 /// The measures that a figure shows.
 fn shown<'r>(report: &'r Report, id: &str) -> Vec<&'r Value> {
     let all = report.measures();
-    match id.strip_prefix("f1-") {
-        Some(name) => {
-            all.iter().filter(|found| slug(found["measure"]["name"].as_str().unwrap()) == name).collect()
-        }
-        // Thresholds, agreement and errors are measures of their own.
-        None if ["f8", "f9", "f13"].contains(&id) || id.starts_with("f13-") => all.iter().collect(),
-        None => all.iter().take(1).collect(),
-    }
+    // Further measures, thresholds, agreement and errors are measures of their own.
+    let has_own = ["f1-also", "f8", "f9", "f12", "f13"].contains(&id) || id.starts_with("f13-");
+    all.iter().take(if has_own { all.len() } else { 1 }).collect()
 }
 
 /// The parts of a measure whose numbers a figure's sentence may have beside those of the figure's table.
@@ -147,6 +142,18 @@ pub fn sentences_have_known_numbers(report: &Report, seen: &mut Seen) {
             }
         }
         known.add_all(&report.findings["collected"]);
+        known.add_all(&report.findings["study"]["protocol"]);
+        if ["f1", "f1-also", "f8"].contains(&id) {
+            let estimates = || report.measures().iter().flat_map(|found| list(&found["estimates"]));
+            estimates().for_each(|one| known.add_all(one));
+            known.add(report.measures().len() as f64);
+            // How far estimators put the same model apart.
+            for (one, other) in estimates().flat_map(|one| estimates().map(move |other| (one, other))) {
+                if one["model"] == other["model"] {
+                    known.add(one["value"].as_f64().unwrap() - other["value"].as_f64().unwrap());
+                }
+            }
+        }
         // Cells are compared with findings and trials where they come from them.
         let rows = report.rows(&format!("figures/{id}.csv")).unwrap_or_default();
         for cell in rows.iter().flat_map(|row| row.values()) {
@@ -175,7 +182,10 @@ pub fn sentences_have_known_numbers(report: &Report, seen: &mut Seen) {
         }
         count += seen.check(&without_rests(sentence), &known, &format!("{}: {id}", report.study));
     };
-    check("f1", &plain(between(&page, "<p class=\"answer\">", "</p>")));
+    check("f1", &plain(between(&page, "<h1>", "</h1>")));
+    if page.contains("<p class=\"lead\">") {
+        check("f1", &plain(between(&page, "<p class=\"lead\">", "</p>")));
+    }
     let mut figures = 0;
     for section in page.split("<h2 id=\"f").skip(1) {
         let id = format!("f{}", section.split_once('"').unwrap().0);
@@ -183,7 +193,7 @@ pub fn sentences_have_known_numbers(report: &Report, seen: &mut Seen) {
         check(&id, &sentence);
         figures += 1;
     }
-    assert!(count > 5 && figures > 3, "{}: {count} numbers, {figures} figures", report.study);
+    assert!(count > 5 && figures > 1, "{}: {count} numbers, {figures} figures", report.study);
 }
 
 /// The width of a model of median spread, by the number of raters.
