@@ -85,7 +85,7 @@ fn facts_are_exact(report: &Report, text: &str) {
     assert_eq!(between(text, "and its seed ", ".").parse().ok(), card["seed"].as_u64(), "{name}");
     let score = &report.measures()[0];
     if let Some(level) = list(&score["estimates"]).iter().find_map(|one| one["interval"]["level"].as_f64()) {
-        assert!(text.contains(&format!("Intervals are {} % intervals", 100.0 * level)), "{name}");
+        assert!(text.contains(&format!("Intervals are {}% intervals", 100.0 * level)), "{name}");
     }
     for coefficient in list(&score["agreement"]).iter().filter(|one| one["model"].is_null()) {
         let Some(value) = coefficient["value"].as_f64() else { continue };

@@ -186,14 +186,12 @@ pub fn sentences_have_known_numbers(report: &Report, seen: &mut Seen) {
     if page.contains("<p class=\"lead\">") {
         check("f1", &plain(between(&page, "<p class=\"lead\">", "</p>")));
     }
-    let mut figures = 0;
     for section in page.split("<h2 id=\"f").skip(1) {
         let id = format!("f{}", section.split_once('"').unwrap().0);
         let sentence = plain(between(section, "<p>", "</p>"));
         check(&id, &sentence);
-        figures += 1;
     }
-    assert!(count > 5 && figures > 1, "{}: {count} numbers, {figures} figures", report.study);
+    assert!(count > 5, "{}: {count} numbers", report.study);
 }
 
 /// The width of a model of median spread, by the number of raters.

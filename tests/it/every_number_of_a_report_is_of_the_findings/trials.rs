@@ -34,7 +34,7 @@ pub fn answers_are_counted(report: &Report) {
     }
 }
 
-/// F10: how often each image was taken for real, of how many answers.
+/// F10, where images differ by more than chance: how often each was taken for real, of how many answers.
 fn images(report: &Report) {
     let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for trial in trials(report) {
@@ -43,7 +43,6 @@ fn images(report: &Report) {
         count.1 += 1;
     }
     let files = std::fs::read_dir(report.folder.join("figures")).unwrap();
-    let mut seen = 0;
     for file in files.map(|file| file.unwrap().file_name().into_string().unwrap()) {
         if !file.starts_with("f10-") || !file.ends_with(".csv") {
             continue;
@@ -55,10 +54,8 @@ fn images(report: &Report) {
             assert_eq!(row["text"], format!("{real} of {all}"), "{what}");
             let [rate, low, high] = ["rate", "low", "high"].map(|column| row[column].parse::<f64>().unwrap());
             assert!(low <= rate && rate <= high && (0.0..=1.0).contains(&rate), "{what}");
-            seen += 1;
         }
     }
-    assert!(seen > 10);
 }
 
 /// F11: all answers are in one tenth of a session.
