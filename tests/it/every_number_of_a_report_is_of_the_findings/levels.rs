@@ -91,13 +91,13 @@ fn trends(report: &Report, score: &Value, trend: &Value) {
 /// The table of levels: its CSV is of the findings, and LaTeX and Markdown are rounded alike.
 fn table(report: &Report, score: &Value, together: &Value) {
     let facet = together["facet"].as_str().unwrap();
-    let rows = report.rows("tables/t3.csv").unwrap();
+    let rows = report.rows("tables/s2-by-level.csv").unwrap();
     let levels = list(&score["facets"]);
     assert_eq!(rows.len(), levels.len() + 1);
     let models: Vec<&str> =
         list(&together["macro_means"]).iter().map(|one| one["model"].as_str().unwrap()).collect();
     for row in &rows {
-        let what = format!("{}: t3: {row:?}", report.study);
+        let what = format!("{}: s2: {row:?}", report.study);
         let level = levels.iter().find(|level| level["level"] == row[facet].as_str());
         let estimates = list(level.map_or(&together["macro_means"], |level| &level["estimates"]));
         for &model in &models {
@@ -136,7 +136,7 @@ fn table(report: &Report, score: &Value, together: &Value) {
             assert_near(&row[&format!("{key}_high")], ends[0].max(ends[1]), &what);
         }
     }
-    let markdown = report.text("tables/t3.md");
+    let markdown = report.text("tables/s2-by-level.md");
     let printed =
         markdown.lines().filter_map(|line| Some(line.strip_prefix("| ")?.strip_suffix(" |")?.split(" | ")));
     let mut count = 0;
