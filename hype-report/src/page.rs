@@ -43,7 +43,7 @@ figcaption{font-size:13.5px;color:var(--faint);margin-top:10px}figcaption b{colo
 .files{font-size:13.5px}.files a{margin-inline-end:14px}\
 aside{font-size:13.5px;line-height:1.45}aside .note,aside details{border-top:1px solid var(--line);padding:8px 0}\
 aside .meaning{border-top:2px solid var(--alert)}aside .meaning b:first-child{color:var(--alert)}aside p{margin:0 0 4px}\
-summary{cursor:pointer;font-weight:600}.scroll{overflow-x:auto}\
+summary{cursor:pointer;font-weight:600;padding:4px 0}.scroll{overflow-x:auto}\
 dl.reading dt{font-weight:600}dl.reading dd{margin:0 0 8px}\
 table{border-collapse:collapse;font-size:14px;font-variant-numeric:tabular-nums;width:100%}\
 th,td{padding:5px 8px;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}\

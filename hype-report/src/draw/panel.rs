@@ -327,7 +327,9 @@ impl Drawing<'_> {
                 let wanted = ((lower - upper) / 45.0).clamp(2.0, 6.0) as usize;
                 for tick in y.ticks(*factor, wanted) {
                     self.canvas.grid((start, tick.at), (end, tick.at));
-                    let at = (start - 6.0, tick.at + self.layout.sheet.small / 3.0);
+                    // The highest number stays within a figure that begins with its panel.
+                    let small = self.layout.sheet.small;
+                    let at = (start - 6.0, (tick.at + small / 3.0).max(small));
                     self.canvas.text(at, &tick.text, self.layout.sheet.small, Anchor::End, Tone::Faint);
                 }
                 if !label.is_empty() {

@@ -48,10 +48,9 @@ pub fn votes_and_agreement_are_of_the_findings(report: &Report) {
         let votes = tables.find(|table| table["name"] == "votes").unwrap();
         for found in list(&votes["rows"]) {
             let cell = |at: usize| found[at].as_str().unwrap();
-            let is_pair =
-                |row: &&BTreeMap<String, String>| {
-                    row["part"] == "pair" && row["model"] == cell(0) && row["against"] == cell(1)
-                };
+            let is_pair = |row: &&BTreeMap<String, String>| {
+                row["part"] == "pair" && row["model"] == cell(0) && row["against"] == cell(1)
+            };
             let row = rows.iter().find(is_pair).unwrap();
             for (column, at) in [("wins", 2), ("ties", 3), ("losses", 4), ("share", 5)] {
                 assert_near(&row[column], found[at].as_f64().unwrap(), column);

@@ -24,7 +24,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
   /** Waits until so many of the places are completed. @param {Page} page @param {number} done @param {number} places */
   const completed = (page, done, places) =>
     number(page, 'Completed')
-      .getByText(new RegExp(`^${done} of ${places} place`))
+      .filter({ hasText: new RegExp(`${done}\\s*of ${places}\\s*place`) })
       .waitFor();
 
   /** Opens a tab of the list of raters. @param {Page} page @param {string} name */
