@@ -61,13 +61,13 @@ impl From<std::io::Error> for ContentError {
 }
 
 /// A file that was recognized, as the text that it holds.
-pub struct Content {
+pub struct TableContent {
     /// The text, from its beginning.
     pub text: Box<dyn Read>,
     /// The first bytes of the text.
     pub head: Vec<u8>,
     /// How the text is written.
-    pub form: Form,
+    pub form: TableForm,
     /// What was assumed about the file, in sentences without its name.
     pub notes: Vec<String>,
 }
@@ -75,7 +75,7 @@ pub struct Content {
 /// How the text of a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Form {
+pub enum TableForm {
     /// As it was brought: delimited, or JSON.
     Text,
     /// With commas, one line for each row of a workbook's sheet.
@@ -88,7 +88,7 @@ pub enum Form {
     Parquet,
 }
 
-impl Content {
+impl TableContent {
     /// Recognizes a file by its content and unpacks it: gzip, zip with one file, UTF-16. What is neither text nor a table is an
     /// error that names it.
     ///
@@ -105,7 +105,7 @@ impl Content {
     pub fn table(input: Box<dyn Read>) -> Result<Self, ContentError> {
         let content = Self::recognize(input)?;
         match content.form {
-            Form::Text if json::is_json(&content.head) => json::table(content),
+            TableForm::Text if json::is_json(&content.head) => json::table(content),
             _ => Ok(content),
         }
     }
@@ -124,17 +124,17 @@ impl Content {
             return Self::unzip(&held(rest)?, depth);
         }
         if head.starts_with(b"PAR1") {
-            return Ok(Self { text: Box::new(rest), head, form: Form::Parquet, notes: Vec::new() });
+            return Ok(Self { text: Box::new(rest), head, form: TableForm::Parquet, notes: Vec::new() });
         }
         let Some(order) = Order::of(&head) else {
-            return Ok(Self { text: Box::new(rest), head, form: Form::Text, notes: Vec::new() });
+            return Ok(Self { text: Box::new(rest), head, form: TableForm::Text, notes: Vec::new() });
         };
         let mut text = Utf16::new(rest, order);
         let mut head = Vec::new();
         text.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
         let text = Cursor::new(head.clone()).chain(text);
         let note = "read as UTF-16".to_owned();
-        Ok(Self { text: Box::new(text), head, form: Form::Text, notes: vec![note] })
+        Ok(Self { text: Box::new(text), head, form: TableForm::Text, notes: vec![note] })
     }
 
     /// A workbook, or the only file of an archive.
@@ -144,7 +144,7 @@ impl Content {
             let (text, note) = sheet::as_text(&archive)?;
             let head = text.as_bytes()[..text.len().min(HEAD)].to_vec();
             let text = Box::new(Cursor::new(text.into_bytes()));
-            return Ok(Self { text, head, form: Form::Sheet, notes: vec![note] });
+            return Ok(Self { text, head, form: TableForm::Sheet, notes: vec![note] });
         }
         if let Some(found) = foreign::archived(&archive) {
             return Err(found);
@@ -213,7 +213,8 @@ mod tests {
     use super::*;
 
     fn text(bytes: Vec<u8>) -> Result<String, String> {
-        let mut content = Content::table(Box::new(Cursor::new(bytes))).map_err(|error| error.to_string())?;
+        let mut content =
+            TableContent::table(Box::new(Cursor::new(bytes))).map_err(|error| error.to_string())?;
         let mut text = String::new();
         content.text.read_to_string(&mut text).map_err(|error| error.to_string())?;
         Ok(text)

@@ -1,6 +1,6 @@
 //! Records of delimited text, numbers in cells, and rows of scores.
 //!
-//! [`Content`] tells files apart by their content, and unpacks archives, workbooks and JSON to delimited text.
+//! [`TableContent`] tells files apart by their content, and unpacks archives, workbooks and JSON to delimited text.
 //! [`RecordReader`] reads CSV and TSV with exact line numbers, whatever ends the lines, and [`number_of`] reads a cell as a
 //! finite number. Both are checked against the `csv` crate and the standard library. [`RecordReader::read_rows`] adds
 //! records to a table of scores as long as they need no second look. [`harmless`] keeps spreadsheets from computing cells. All this is a crate of its own because it is compiled
@@ -21,7 +21,7 @@ mod rows;
 mod separators;
 
 pub use self::cell::{harmless, written};
-pub use self::content::{Content, ContentError, Form};
+pub use self::content::{ContentError, TableContent, TableForm};
 pub use self::missing::is_missing;
 pub use self::number::number_of;
 pub use self::records::{Cells, ReadRecord, RecordReader};

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
-use hype_tables::{Content, ContentError, Form};
+use hype_tables::{ContentError, TableContent, TableForm};
 
 use super::fault::ImportError;
 
@@ -15,17 +15,17 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// # Errors
 /// If it cannot be read, or is no text; the error says what it is.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
-    let content = Content::recognize(file(path)?).map_err(unlike(path))?;
+    let content = TableContent::recognize(file(path)?).map_err(unlike(path))?;
     match content.form {
-        Form::Text => Ok(content.text),
-        Form::Parquet => Err(not_text(path, "a file of Apache Parquet")),
+        TableForm::Text => Ok(content.text),
+        TableForm::Parquet => Err(not_text(path, "a file of Apache Parquet")),
         _ => Err(not_text(path, "a workbook")),
     }
 }
 
 /// Opens a file, or standard input for `-`, as a table of text whatever its form; only that of Parquet is not text.
-pub(super) fn open_table(path: &Path) -> Result<Content, ImportError> {
-    Content::table(file(path)?).map_err(unlike(path))
+pub(super) fn open_table(path: &Path) -> Result<TableContent, ImportError> {
+    TableContent::table(file(path)?).map_err(unlike(path))
 }
 
 fn not_text(path: &Path, what: &str) -> ImportError {

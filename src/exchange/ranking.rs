@@ -206,11 +206,8 @@ impl Import<'_, '_> {
                 values.and_then(|values| ranks(&values).ok().map(|ranks| (values, ranks)))
             else {
                 let reason = format!("{} are not valid ranks", Value::from(given.clone()));
-                return Err(fault(
-                    &fields.ranks,
-                    reason,
-                    "ranks are whole numbers from 0 or 1, the best lowest",
-                ));
+                let help = "ranks are whole numbers from 0 or 1, the best lowest";
+                return Err(fault(&fields.ranks, reason, help));
             };
             let from_zero = values.iter().any(|rank| *rank < 0.5);
             self.begins[usize::from(!from_zero)].get_or_insert(number);

@@ -5,7 +5,7 @@ use std::path::Path;
 use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
 use hype_core::words::counted;
-use hype_tables::{Cells, Form, ReadRecord, RecordReader, RowCells, RowRun};
+use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open_table;
@@ -63,7 +63,7 @@ impl Table {
         let mut text = content.text;
         let mut start = String::new();
         match content.form {
-            Form::Text => {
+            TableForm::Text => {
                 start = String::from_utf8_lossy(&content.head).trim_start_matches('\u{feff}').to_owned();
                 let stated = stated_separator(&start);
                 is_stated = stated.is_some();
@@ -78,7 +78,7 @@ impl Table {
                     notes.push(format!("cells are separated by {names}"));
                 }
             }
-            Form::Parquet => text = parquet_text(path)?,
+            TableForm::Parquet => text = parquet_text(path)?,
             _ => {}
         }
         let quotes = format.quotes.unwrap_or(delimiter != b'\t');
@@ -98,8 +98,8 @@ impl Table {
         let mut table = Self {
             needed: headers.len(),
             decimal_comma: format.decimal_comma || delimiter == b';',
-            word: if matches!(content.form, Form::Text | Form::JsonLines) { "line" } else { "row" },
-            has_own_header: matches!(content.form, Form::Text | Form::Sheet),
+            word: if matches!(content.form, TableForm::Text | TableForm::JsonLines) { "line" } else { "row" },
+            has_own_header: matches!(content.form, TableForm::Text | TableForm::Sheet),
             name,
             records,
             headers,

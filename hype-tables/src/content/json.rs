@@ -7,7 +7,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{Content, ContentError, Form, held, push_cell};
+use super::{ContentError, TableContent, TableForm, held, push_cell};
 use crate::cell::harmless;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -27,8 +27,8 @@ pub(super) fn is_json(head: &[u8]) -> bool {
 }
 
 /// JSON as text with commas.
-pub(super) fn table(content: Content) -> Result<Content, ContentError> {
-    let Content { text, head, mut notes, .. } = content;
+pub(super) fn table(content: TableContent) -> Result<TableContent, ContentError> {
+    let TableContent { text, head, mut notes, .. } = content;
     let mut input = BufReader::new(text);
     let mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     input.by_ref().take(mark as u64).read_to_end(&mut Vec::new())?;
@@ -44,14 +44,14 @@ pub(super) fn table(content: Content) -> Result<Content, ContentError> {
     let is_alone = !is_line || input.by_ref().take(SAMPLE_BYTES as u64).read_until(b'\n', &mut second)? == 0;
     let held_list = if is_line && is_alone { held_list(&first).ok() } else { None };
     let (text, form): (Box<dyn Read>, _) = if is_line && held_list.is_none() {
-        (Box::new(JsonLines::begin(first, second, input)?), Form::JsonLines)
+        (Box::new(JsonLines::begin(first, second, input)?), TableForm::JsonLines)
     } else {
         let bytes = held((&*first).chain(&*second).chain(input))?;
         let (text, field) = if is_list { (list(&bytes)?, None) } else { held_list_of(&bytes)? };
         notes.extend(field.map(|field| format!("read the list in the field `{field}`")));
-        (Box::new(std::io::Cursor::new(text.into_bytes())), Form::Objects)
+        (Box::new(std::io::Cursor::new(text.into_bytes())), TableForm::Objects)
     };
-    Ok(Content { text, head, form, notes })
+    Ok(TableContent { text, head, form, notes })
 }
 
 /// What is not read as a table.
