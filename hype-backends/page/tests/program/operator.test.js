@@ -231,7 +231,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     }
     await examineBoth(page, 'operator-download');
     await dialog.getByRole('button', { name: 'Done' }).click();
-    await page.getByText('Downloaded package.tar').waitFor();
+    await page.getByText('Downloaded package.tar', { exact: true }).waitFor();
     await examineBoth(page, 'operator-control');
     await act(page, 'Close…', 'Close the study');
     const { code, said } = await program.ended();
