@@ -180,6 +180,19 @@ impl Data {
         Self { columns: self.columns.clone(), rows: own.map(|row| row.cells.to_vec()).collect() }
     }
 
+    /// Writes texts of the columns that name models otherwise, where `label` has another one.
+    pub(crate) fn relabel(&mut self, label: &impl Fn(&str) -> Option<String>) {
+        let is_named = |column: &&'static str| ["model", "against", "first", "second"].contains(column);
+        let places: Vec<usize> = (0..self.columns.len()).filter(|&at| is_named(&self.columns[at])).collect();
+        for row in &mut self.rows {
+            for &at in &places {
+                if let Some(own) = row[at].text().and_then(label) {
+                    row[at] = own.into();
+                }
+            }
+        }
+    }
+
     /// Whether a part has rows.
     #[must_use]
     pub fn has(&self, part: &str) -> bool {

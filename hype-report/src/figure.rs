@@ -25,6 +25,29 @@ pub struct Figure {
     pub chart: Chart,
 }
 
+impl Figure {
+    /// Writes the names of models otherwise, where `label` has another one. Rows have labels beside their names.
+    pub(crate) fn relabel(&mut self, label: &impl Fn(&str) -> Option<String>) {
+        let Chart::Panels { panels, .. } = &mut self.chart else { return };
+        self.data.relabel(label);
+        let rename = |text: &mut String| {
+            if let Some(own) = label(text) {
+                *text = own;
+            }
+        };
+        for panel in panels {
+            rename(&mut panel.title);
+            panel.only.iter_mut().for_each(|(_, text)| rename(text));
+            panel.tones.iter_mut().chain(&mut panel.legend).for_each(|(text, _)| rename(text));
+            for axis in [&mut panel.x, &mut panel.y] {
+                if let PanelAxis::Categories { names, .. } = axis {
+                    names.iter_mut().for_each(rename);
+                }
+            }
+        }
+    }
+}
+
 /// What a reader has to know about a figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
@@ -429,9 +452,19 @@ pub enum Tone {
     Below,
     /// The ground of what stands out.
     Ground,
+    /// That of the page, for texts on the outermost steps.
+    Paper,
 }
 
 impl Tone {
+    /// That of texts on it: the outermost steps are dark on a light page, and light on a dark one.
+    pub(crate) const fn of_text(self) -> Self {
+        match self {
+            Self::Step(number, of) if number == 0 || number + 1 == of => Self::Paper,
+            _ => Self::Ink,
+        }
+    }
+
     /// The first of the letters that stand for tones of models in sentences. Unicode leaves them to programs.
     const FIRST: u32 = 0xe000;
 

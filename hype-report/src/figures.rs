@@ -57,6 +57,8 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     }
     all.extend(flow::flow(source));
     all.extend(timing::timing(source));
+    let own = |model: &str| source.findings.models.get(model)?.label.as_ref().map(ToString::to_string);
+    all.iter_mut().for_each(|figure| figure.relabel(&own));
     make_keys_unique(&mut all);
     all
 }

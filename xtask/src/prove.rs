@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 17] = [
+const PROOFS: [Proof; 18] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -177,6 +177,20 @@ const PROOFS: [Proof; 17] = [
             "npm run --silent browser",
             "npm run --silent browser:timed",
             "node screens/matrix.js",
+        ],
+    },
+    Proof {
+        name: "report",
+        shows: "reports of six designs with 3, 12 and 40 models fit three widths and four papers, begin with their result, and have no text \
+                on another; and their figures, tables and references are set in two columns without a box that is too wide",
+        columns: &["test", "study", "figures", "boxes that are too wide"],
+        folder: "",
+        commands: &[
+            "scripts/install-test-tools",
+            "cargo build --package hype-cli --all-features",
+            "npm --prefix hype-backends/page ci --silent --no-audit --no-fund",
+            "npm --prefix hype-backends/page run --silent reports",
+            "cargo nextest run --profile prove --workspace --all-features --test it --filterset 'test(/^figures_go_into_papers::/)'",
         ],
     },
     Proof {

@@ -64,6 +64,7 @@ fn found_of(
                 se: None,
                 raters: distinct(own().map(|row| row.rater)),
                 responses: own().count() as u64,
+                pseudo_values: Vec::new(),
                 with_excluded: None,
             }
         })

@@ -121,6 +121,7 @@ impl ImagenHub {
             se,
             raters: means.len() as u64,
             responses: cells.len() as u64,
+            pseudo_values: Vec::new(),
             with_excluded: with.and_then(|means| {
                 Some(WithExcluded { value: describe::mean(&means).ok()?, raters: means.len() as u64 })
             }),

@@ -22,11 +22,11 @@ const SERIES: [Pair; MODELS] = [
 /// From one end over the middle to the other.
 const STEPS: [Pair; 7] = [
     Pair("#B4530A", "#D9772B"),
-    Pair("#DE8A4B", "#B9632A"),
+    Pair("#DE8A4B", "#99501D"),
     Pair("#F0BE94", "#7E5233"),
     Pair("#CDD2D9", "#59616D"),
     Pair("#9FC6E2", "#37577A"),
-    Pair("#5597C9", "#3F7DB3"),
+    Pair("#5597C9", "#33699A"),
     Pair("#14639F", "#5FA6E0"),
 ];
 const INK: Pair = Pair("#1b2330", "#e6eaf2");
@@ -36,6 +36,7 @@ const ALERT: Pair = Pair("#b42318", "#ff8f80");
 const ABOVE: Pair = Pair("#0069A8", "#56A8E8");
 const BELOW: Pair = Pair("#D45500", "#F58A42");
 const GROUND: Pair = Pair("#f0f5fb", "#1c2530");
+const PAPER: Pair = Pair("#ffffff", "#14171c");
 
 /// The place of a step among so many in [`STEPS`].
 fn step(number: usize, of: usize) -> usize {
@@ -52,6 +53,7 @@ fn pair(tone: Tone) -> &'static Pair {
         Tone::Alert => &ALERT,
         Tone::Real => &REAL,
         Tone::Ground => &GROUND,
+        Tone::Paper => &PAPER,
         // Colours of the study's own are written as they are.
         Tone::Series(number) | Tone::Own(_, number) => SERIES.get(number).unwrap_or(&INK),
         Tone::Step(number, of) => &STEPS[step(number, of)],
@@ -83,6 +85,7 @@ pub(crate) fn class_of(tone: Tone) -> String {
         Tone::Alert => "w".to_owned(),
         Tone::Real => "r".to_owned(),
         Tone::Ground => "u".to_owned(),
+        Tone::Paper => "p".to_owned(),
         Tone::Series(number) | Tone::Own(_, number) if number < MODELS => number.to_string(),
         Tone::Series(_) | Tone::Own(..) => "i".to_owned(),
         Tone::Step(number, of) => format!("d{}", step(number, of)),
@@ -100,8 +103,10 @@ pub(crate) const fn letter_of(tone: Tone) -> char {
 /// The colours of texts and of dark surroundings, for pages that contain figures.
 #[must_use]
 pub fn style() -> String {
-    let tones = [Tone::Ink, Tone::Faint, Tone::Above, Tone::Below, Tone::Alert, Tone::Real, Tone::Ground]
+    let single = [Tone::Ink, Tone::Faint, Tone::Above, Tone::Below, Tone::Alert, Tone::Real, Tone::Ground];
+    let tones = single
         .into_iter()
+        .chain([Tone::Paper])
         .chain((0..MODELS).map(Tone::Series))
         .chain((0..STEPS.len()).map(|number| Tone::Step(number, STEPS.len())));
     let rules: String = tones
@@ -153,6 +158,16 @@ mod tests {
         for tone in [Tone::Ink, Tone::Faint, Tone::Alert] {
             let Pair(light, dark) = pair(tone);
             assert!(contrast(light, "#ffffff") >= 4.5 && contrast(dark, "#14171c") >= 4.5, "{light}");
+        }
+    }
+
+    #[test]
+    fn texts_stand_out_from_their_steps() {
+        for number in 0..STEPS.len() {
+            let tone = Tone::Step(number, STEPS.len());
+            let (Pair(light, dark), Pair(text, in_dark)) = (pair(tone), pair(tone.of_text()));
+            assert!(contrast(light, text) >= 4.5, "{light}");
+            assert!(contrast(dark, in_dark) >= 4.5, "{dark}");
         }
     }
 

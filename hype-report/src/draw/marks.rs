@@ -99,6 +99,9 @@ pub(super) fn draw(canvas: &mut Canvas, data: &Data, panel: &FigurePanel, mark: 
                 let Some((from, to)) = along.of(low).zip(along.of(high)) else { continue };
                 let tone = panel.tone_of(&row, *tone);
                 interval(canvas, across, at, (from, to), *width, tone, place.step());
+                if *width == Width::Bar && across {
+                    in_bar(canvas, row.text("text"), (from, to), at, tone);
+                }
             }
         }
         Mark::Line { part, x, y, by, dashed, tone } => {
@@ -217,8 +220,18 @@ fn interval(
             } else {
                 ((at - thick / 2.0, low), (thick, high - low))
             };
-            canvas.bar(corner, size, tone, 0.85);
+            let opacity = if matches!(tone, Tone::Step(..)) { 1.0 } else { 0.85 };
+            canvas.bar(corner, size, tone, opacity);
         }
+    }
+}
+
+/// Writes a text into a bar that has room for it.
+fn in_bar(canvas: &mut Canvas, text: &str, (from, to): (f64, f64), at: f64, tone: Tone) {
+    let small = canvas.sheet.small;
+    if !text.is_empty() && width(text, small) + 3.0 <= (to - from).abs() {
+        let at = (f64::midpoint(from, to), at + small * 0.35);
+        canvas.text(at, text, small, Anchor::Middle, tone.of_text());
     }
 }
 

@@ -19,6 +19,8 @@ const FLATTEST: f64 = 0.62;
 const SPACE: f64 = 22.0;
 /// Lanes are at least as wide.
 const NARROWEST: f64 = 118.0;
+/// The chances above log-odds, in percent; where there is little room, the first of them.
+const CHANCES: [f64; 7] = [50.0, 10.0, 90.0, 1.0, 99.0, 25.0, 75.0];
 
 /// Draws rows from a height on, and returns the height of the figure.
 pub(super) fn rows(canvas: &mut Canvas, data: &Data, chart: &Rows, top: f64) -> f64 {
@@ -296,7 +298,7 @@ impl<'a> Plan<'a> {
     fn head_height(&self, lanes: &[Placed<'_>]) -> f64 {
         let small = self.sheet.small;
         let titles = lanes.iter().map(|placed| self.title(placed).len()).max().unwrap_or(0);
-        let second = lanes.iter().any(|placed| placed.lane.second.is_some());
+        let second = lanes.iter().any(|placed| placed.lane.chances);
         let words = lanes.iter().any(|placed| self.references(placed.lane).any(|(_, text)| !text.is_empty()));
         let lines = titles + usize::from(second) + usize::from(words);
         lines.max(1) as f64 * (small + 3.0) + self.sheet.scaled(8.0)
@@ -346,10 +348,8 @@ impl<'a> Plan<'a> {
                 base += small + 3.0;
             }
             self.numbers(canvas, placed, cells);
-            if let Some(second) = &placed.lane.second
-                && let Some(scale) = placed.scale.second(second)
-            {
-                self.second(canvas, placed, &scale, upper - self.sheet.scaled(8.0));
+            if placed.lane.chances {
+                self.chances(canvas, placed, upper - self.sheet.scaled(8.0));
             }
             for (number, text) in self.references(placed.lane) {
                 let Some(at) = placed.scale.of(number).filter(|at| within(*at, placed)) else { continue };
@@ -360,7 +360,7 @@ impl<'a> Plan<'a> {
                 let wide = width(text, small);
                 let start = if at + wide > placed.right { (at - wide).max(placed.left) } else { at };
                 let base = upper - self.sheet.scaled(5.0);
-                if placed.lane.second.is_none() && !text.is_empty() {
+                if !placed.lane.chances && !text.is_empty() {
                     canvas.text((start, base), text, small, Anchor::Start, Tone::Faint);
                 }
             }
@@ -406,15 +406,21 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Writes the numbers of a second scale above a lane.
-    fn second(&self, canvas: &mut Canvas, placed: &Placed<'_>, scale: &Scale, base: f64) {
+    /// Writes the chances of winning above the log-odds of a lane.
+    fn chances(&self, canvas: &mut Canvas, placed: &Placed<'_>, base: f64) {
         let small = self.sheet.small;
-        let mut free = placed.left - self.sheet.scaled(SPACE) * 0.5;
-        for tick in scale.ticks(1.0, 3).iter().filter(|tick| within(tick.at, placed)) {
-            let half = width(&tick.text, small) / 2.0;
-            if tick.at - half >= free && tick.at + half <= self.sheet.width {
-                canvas.text((tick.at, base), &tick.text, small, Anchor::Middle, Tone::Faint);
-                free = tick.at + half + self.sheet.scaled(5.0);
+        let mut taken: Vec<(f64, f64)> = Vec::new();
+        for percent in CHANCES {
+            let odds: f64 = percent / (100.0 - percent);
+            let text = format!("{percent}%");
+            let half = width(&text, small) / 2.0;
+            let Some(at) = placed.scale.of(odds.ln()).filter(|at| within(*at, placed)) else { continue };
+            let (from, to) = (at - half, at + half);
+            let gap = self.sheet.scaled(5.0);
+            let is_free = taken.iter().all(|(low, high)| to + gap < *low || from > high + gap);
+            if is_free && from >= placed.left - self.sheet.scaled(SPACE) * 0.5 && to <= self.sheet.width {
+                canvas.text((at, base), &text, small, Anchor::Middle, Tone::Faint);
+                taken.push((from, to));
             }
         }
     }

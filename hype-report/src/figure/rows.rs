@@ -1,6 +1,6 @@
 //! Rows of models, each with its estimate, the values of raters and what else is known of it, in lanes side by side.
 
-use super::{Beside, BesideText, Dot, FigurePanel, Mark, PanelAxis, SecondScale, Tone, Width};
+use super::{Beside, BesideText, Dot, FigurePanel, Mark, PanelAxis, Tone, Width};
 
 /// A chart with a row for each model.
 ///
@@ -43,8 +43,8 @@ pub struct Lane {
     pub title: String,
     /// The axis of numbers.
     pub axis: PanelAxis,
-    /// The same places in other numbers, above it.
-    pub second: Option<SecondScale>,
+    /// Whether its numbers are log-odds of winning against an average model, above which the chances stand.
+    pub chances: bool,
     /// Lanes of the same number have the same units for each pixel.
     pub units: usize,
     /// Whether lanes of these units have the same ends, too.

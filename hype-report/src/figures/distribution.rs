@@ -8,41 +8,76 @@ use hype_core::model::findings::MeasureFindings;
 use hype_core::plugin::rubric::Asked;
 use hype_core::{Form, Role, Study};
 
-use super::key;
 use crate::data::Data;
 use crate::figure::{Chart, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone, Width};
 use crate::numbers::fixed;
+use crate::prose::capital;
 use crate::source::{Counts, PairCounts, ReportSource, is_same};
+use crate::words;
 
 /// Models with a panel each.
 const MOST_PANELS: usize = 9;
 /// More different values are not stacked.
 const MOST_STACKED: usize = 11;
+/// Smaller shares are not written into their bars.
+const LEAST_WRITTEN: f64 = 0.08;
 /// The parts of a stack, from the first value to the last.
 pub(super) const STACK: [&str; MOST_STACKED] = [
     "value 1", "value 2", "value 3", "value 4", "value 5", "value 6", "value 7", "value 8", "value 9",
     "value 10", "value 11",
 ];
 
-/// The answers of each compared measure whose values are few, as stacked shares.
-pub(super) fn answers(source: &ReportSource<'_>, id: &str) -> Vec<Figure> {
+/// The answers of each compared measure whose values are few, as stacked shares: a panel for each measure.
+pub(super) fn answers(source: &ReportSource<'_>, id: &str) -> Option<Figure> {
     let is_counted = |found: &&MeasureFindings| found.items > 0 && &*found.measure.unit != "proportion";
-    source
-        .compared()
-        .filter(is_counted)
-        .enumerate()
-        .filter_map(|(number, found)| {
-            let id = if number == 0 { id.to_owned() } else { key(id, &found.measure.name) };
-            stacked(source, found, id)
-        })
-        .collect()
+    let mut data = Data::new(["measure", "model", "value", "count", "share", "text", "low", "high"]);
+    let all: Vec<Stacked> =
+        source.compared().filter(is_counted).filter_map(|found| stacked(source, found, &mut data)).collect();
+    let clearest = all.iter().max_by(|a, b| a.share.total_cmp(&b.share))?;
+    let about = if all.len() > 1 { format!(" ({})", clearest.panel.title) } else { String::new() };
+    let description = format!(
+        "The most frequent answer to any model is {}, in {:.0}% of the answers about {}{about}.",
+        clearest.answer,
+        clearest.share * 100.0,
+        clearest.model
+    );
+    let mut panels: Vec<FigurePanel> = all.into_iter().map(|one| one.panel).collect();
+    if let [only] = &mut panels[..] {
+        only.title = String::new();
+    }
+    Some(Figure {
+        id: id.to_owned(),
+        title: "Answers".to_owned(),
+        reading: Explanation {
+            question: "What was answered, and how often?".to_owned(),
+            how: "Pieces of a bar: shares of the answers about a model in %, the lowest on the left. The middle answer lies half on \
+                  either side of zero."
+                .to_owned(),
+            not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
+                  their number suggests."
+                .to_owned(),
+        },
+        description,
+        data,
+        chart: Chart::Panels { panels, across: 1 },
+    })
 }
 
-fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Option<Figure> {
+/// The answers to a question, with the most frequent one.
+struct Stacked {
+    panel: FigurePanel,
+    answer: String,
+    model: String,
+    share: f64,
+}
+
+/// Stacks the answers of a measure; `None` if there are none, or too many different ones.
+fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, data: &mut Data) -> Option<Stacked> {
+    let measure = &found.measure;
     let models: Vec<(String, Counts)> = source
         .models(found)
         .iter()
-        .filter_map(|model| Some((model.to_string(), source.records.values(&found.measure.name, model)?)))
+        .filter_map(|model| Some((model.to_string(), source.records.values(&measure.name, model)?)))
         .collect();
     let mut values: Vec<f64> =
         models.iter().flat_map(|(_, counts)| counts.iter().map(|(value, _)| *value)).collect();
@@ -52,17 +87,16 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         return None;
     }
     let middle = f64::midpoint(values[0], values[values.len() - 1]);
-    let mut data = Data::new(["model", "value", "count", "share", "low", "high"]);
     let mut largest: Option<(&str, f64, f64)> = None;
     for (model, counts) in &models {
-        let (value, share) = stack(&mut data, model, counts, &values, middle);
+        let (value, share) = stack(data, [&measure.name, model], counts, &values, middle);
         if largest.is_none_or(|(.., known)| share > known) {
             largest = Some((model, value, share));
         }
     }
     let (model, value, share) = largest?;
-    let words = words(source, found);
-    let worded: Vec<String> = values.iter().map(|value| words(*value)).collect();
+    let in_words = in_words(source, found);
+    let worded: Vec<String> = values.iter().map(|value| in_words(*value)).collect();
     let names: Vec<String> = models.iter().map(|(name, _)| name.clone()).collect();
     let (names, gap) = super::ends_of(&names);
     let tones = tones(values.len());
@@ -70,42 +104,18 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, id: String) -> Op
         .iter()
         .zip(&tones)
         .map(|(part, tone)| Mark::interval(part, "model", ["low", "high"], Width::Bar, *tone));
+    let axis = PanelAxis::numbers("share of answers (%)").times(100.0).including(&[0.0]);
     let panel = FigurePanel {
+        title: capital(&words::panel(measure)),
+        only: Some(("measure", measure.name.to_string())),
         legend: worded.iter().cloned().zip(tones.iter().copied()).collect(),
-        ..FigurePanel::new(
-            PanelAxis::numbers("share of answers, from the middle of the values (%)")
-                .times(100.0)
-                .including(&[0.0]),
-            PanelAxis::Categories { names, gap },
-            marks.collect(),
-        )
+        ..FigurePanel::new(axis, PanelAxis::Categories { names, gap }, marks.collect())
     };
-    Some(Figure {
-        id,
-        title: format!("Answers: {}", found.measure.label),
-        reading: Explanation {
-            question: "What was answered, and how often?".to_owned(),
-            how: format!(
-                "Each bar is a model; its pieces are the shares of the values, the lowest value on the left. Values below {} lie \
-                 to the left of zero and those above it to the right.",
-                words(middle)
-            ),
-            not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
-                  their number suggests."
-                .to_owned(),
-        },
-        description: format!(
-            "The most frequent answer to any model is {}, in {:.0}% of the answers about {model}.",
-            words(value),
-            share * 100.0
-        ),
-        data,
-        chart: panel.alone(),
-    })
+    Some(Stacked { panel, answer: in_words(value), model: source.label_of(model), share })
 }
 
 /// What raters read for a value: the label of its option where the study has it, otherwise the number.
-fn words<'a>(source: &'a ReportSource<'_>, found: &'a MeasureFindings) -> impl Fn(f64) -> String + 'a {
+fn in_words<'a>(source: &'a ReportSource<'_>, found: &'a MeasureFindings) -> impl Fn(f64) -> String + 'a {
     let measure = &*found.measure.name;
     let labels: BTreeMap<Arc<str>, Arc<str>> =
         source.study.map(|study| options(study, measure)).unwrap_or_default();
@@ -131,7 +141,13 @@ fn options(study: &Study, id: &str) -> BTreeMap<Arc<str>, Arc<str>> {
 }
 
 /// Adds a model's answers, from the lowest value to the highest; returns the most frequent value, with its share.
-fn stack(data: &mut Data, model: &str, counts: &Counts, values: &[f64], middle: f64) -> (f64, f64) {
+fn stack(
+    data: &mut Data,
+    [measure, model]: [&str; 2],
+    counts: &Counts,
+    values: &[f64],
+    middle: f64,
+) -> (f64, f64) {
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let (mut below, mut most) = (0_u64, (middle, 0.0));
     // Twice the answers to the left of the middle: those of the middle value lie half on either side.
@@ -151,10 +167,12 @@ fn stack(data: &mut Data, model: &str, counts: &Counts, values: &[f64], middle: 
         data.push(
             part,
             [
+                measure.into(),
                 model.into(),
                 (*value).into(),
                 count.into(),
                 share(count).into(),
+                (share(count) >= LEAST_WRITTEN).then(|| fixed(100.0 * share(count), 0)).into(),
                 place(below).into(),
                 place(below + count).into(),
             ],

@@ -55,7 +55,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
                 ("criterion", criterion),
             ],
         );
-        leaning.add(model, x.value, y.value);
+        leaning.add(&source.label_of(model), x.value, y.value);
     }
     let description = leaning.description()?;
     let at = ["fakes_error", "reals_error"];

@@ -196,7 +196,7 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
         }
         curve(&mut data, name, answers, &level);
         let share = all.iter().filter(|(_, correct)| *correct).count() as f64 / all.len() as f64;
-        right.push(format!("{}% about {name}", fixed(share * 100.0, 0)));
+        right.push(format!("{}% about {}", fixed(share * 100.0, 0), source.label_of(name)));
         data.add("threshold", [("model", name.into()), ("share", 0.75.into())]);
         let panel = FigurePanel {
             tones: source.tones([&**name]),

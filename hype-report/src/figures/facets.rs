@@ -1,12 +1,13 @@
-//! Models over the levels of facets: forests by level, a score along a facet of numbers, and a map of levels and models.
+//! Models over the levels of facets: estimates by level, a score along a facet of numbers, and a map of levels and models.
 
 use hype_core::model::findings::{Estimate, FacetInteraction, FacetLevelFindings, MeasureFindings, Test};
 use hype_core::words::counted;
 
-use super::{ends_of, shaded_cells, slug};
+use super::key::drawn_cells;
+use super::{shaded_cells, slug};
 use crate::data::Data;
 use crate::figure::{
-    Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
+    Chart, Explanation, Figure, FigurePanel, Lane, LaneText, PanelAxis, RowName, Rows,
 };
 use crate::numbers::p_text;
 use crate::numbers::{Style, p_value, percent};
@@ -21,8 +22,8 @@ mod along;
 const MOST_WRITTEN: usize = 12;
 /// Fewer levels are compared at a glance in the figure by level.
 const LEAST_LEVELS_OF_A_MAP: usize = 4;
-/// Levels with a panel each.
-const MOST_LEVELS: usize = 20;
+/// Levels with a lane each.
+const MOST_LEVELS: usize = 12;
 
 /// The figures of a score over the levels of facets; none without facets.
 pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
@@ -36,7 +37,7 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
         if levels.is_empty() {
             continue;
         }
-        all.push(forests(source, found, together, &levels, key("f17")));
+        all.push(by_level(source, found, together, &levels, key("f17")));
         if levels.len() >= LEAST_LEVELS_OF_A_MAP {
             all.extend(map(found, together, &levels, key("f19")));
         }
@@ -45,8 +46,8 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
     all
 }
 
-/// The models at each level, on one axis.
-fn forests(
+/// The models at each level, on one axis: a lane for each level, and one for the means over levels.
+fn by_level(
     source: &ReportSource<'_>,
     found: &MeasureFindings,
     together: &FacetInteraction,
@@ -54,17 +55,18 @@ fn forests(
     id: String,
 ) -> Figure {
     let style = Style::of(found);
-    let mut data = Data::new(["level", "model", "value", "low", "high", "se", "raters", "p_adjusted"]);
+    let mut data = Data::new(["panel", "row", "x", "low", "high", "text", "se", "raters", "p_adjusted"]);
     let mut row = |level: &str, p: Option<f64>, one: &Estimate| {
-        let interval = one.interval.as_ref();
+        let ends = one.interval.as_ref().map(|interval| (interval.low, interval.high));
         data.push(
             "estimate",
             [
                 level.into(),
                 (&one.model).into(),
                 one.value.into(),
-                interval.map(|interval| interval.low).into(),
-                interval.map(|interval| interval.high).into(),
+                ends.map(|ends| ends.0).into(),
+                ends.map(|ends| ends.1).into(),
+                style.cell(one.value, ends).into(),
                 one.se.or(one.sem).into(),
                 one.raters.into(),
                 p.into(),
@@ -75,56 +77,54 @@ fn forests(
         level.estimates.iter().for_each(|one| row(&level.level, adjusted(together, level), one));
     }
     together.macro_means.iter().for_each(|one| row(MEAN, None, one));
-    let ends: Vec<f64> = data
-        .part("estimate")
-        .flat_map(|row| ["value", "low", "high"].map(|column| row.number(column)))
-        .flatten()
-        .collect();
     let has_intervals = data.part("estimate").any(|row| row.number("low").is_some());
     let level = level_of_levels(levels).unwrap_or_else(|| level_of(found));
-    let panel = |name: &str, estimates: &[Estimate]| {
-        let names: Vec<String> = estimates.iter().map(|one| one.model.to_string()).collect();
-        let tones = source.tones(names.iter().map(String::as_str));
-        let (names, gap) = ends_of(&names);
-        let estimate = BesideText::Estimate {
-            columns: ["value", "low", "high"],
-            factor: style.factor,
-            decimals: style.decimals,
-        };
-        let heading =
-            if has_intervals { format!("estimate [{}%]", percent(level)) } else { "estimate".to_owned() };
-        FigurePanel {
-            beside: vec![Beside { heading, part: "estimate", at: "model", text: estimate }],
-            tones,
-            ..FigurePanel::new(
-                PanelAxis::numbers(labelled(&found.measure)).times(style.factor).including(&ends),
-                PanelAxis::Categories { names, gap },
-                vec![
-                    Mark::interval("estimate", "model", ["low", "high"], Width::Bold, Tone::ByModel),
-                    Mark::dots("estimate", ["value", "model"], Dot::Large, Tone::ByModel),
-                ],
-            )
-        }
-        .only("level", name)
+    let lane = |name: &str| Lane {
+        key: name.to_owned(),
+        title: capital(name),
+        axis: PanelAxis::numbers(labelled(&found.measure)).times(style.factor),
+        chances: false,
+        units: 0,
+        same_ends: true,
+        is_main: name == MEAN,
+        text: LaneText::Cell,
     };
-    let mut panels: Vec<FigurePanel> =
-        levels.iter().take(MOST_LEVELS).map(|level| panel(&level.level, &level.estimates)).collect();
-    if !together.macro_means.is_empty() {
-        panels.push(panel(MEAN, &together.macro_means));
-    }
+    let drawn = levels.iter().take(MOST_LEVELS).map(|level| &*level.level);
+    let lanes = drawn.chain((!together.macro_means.is_empty()).then_some(MEAN)).map(lane).collect();
+    let (models, gap) = drawn_cells(models_over(together, levels));
+    let rows = models.into_iter().map(|name| RowName {
+        label: source.label_of(&name),
+        tone: source.tone(&name),
+        name,
+        text: String::new(),
+        letters: String::new(),
+    });
+    let rows = rows.collect();
     Figure {
         id,
         title: format!("{} by {}", capital(&words::label(&found.measure)), together.facet),
         reading: reading(together, levels.len(), has_intervals.then_some(level)),
         description: describe(together, levels, level),
         data,
-        chart: Chart::Panels { panels, across: 1 },
+        chart: Chart::Rows(Rows { heading: String::new(), rows, gap, lanes }),
     }
+}
+
+/// The models at levels, in the order of their means.
+fn models_over(together: &FacetInteraction, levels: &[&FacetLevelFindings]) -> Vec<String> {
+    let mut models: Vec<String> = Vec::new();
+    let estimates = levels.iter().flat_map(|level| &level.estimates);
+    for model in together.macro_means.iter().chain(estimates).map(|one| &one.model) {
+        if !models.iter().any(|known| **known == **model) {
+            models.push(model.to_string());
+        }
+    }
+    models
 }
 
 /// How to read the models at so many levels; `level` is that of their intervals, if they have any.
 fn reading(together: &FacetInteraction, levels: usize, level: Option<f64>) -> Explanation {
-    let mut how = "Each panel is a level, all on the same axis, with the best model at the top.".to_owned();
+    let mut how = "Columns are levels, all on the same axis.".to_owned();
     if levels > MOST_LEVELS {
         how += &format!(
             " The first {MOST_LEVELS} of {} levels are drawn; all of them are in the table.",
@@ -132,14 +132,14 @@ fn reading(together: &FacetInteraction, levels: usize, level: Option<f64>) -> Ex
         );
     }
     how += &match level {
-        Some(level) => format!(" Dots are estimates, bars their {}% intervals.", percent(level)),
-        None => " Dots are estimates, without intervals.".to_owned(),
+        Some(level) => format!(" Marks are estimates, bars their {}% intervals.", percent(level)),
+        None => " Marks are estimates, without intervals.".to_owned(),
     };
     let mut not = "That models are separable at one level and not at another does not show that their difference depends on the \
                    level: the interaction of levels and models tests that."
         .to_owned();
     if !together.macro_means.is_empty() {
-        how += &format!(" The panel \"{MEAN}\" has the means over levels, each level with the same weight.");
+        how += &format!(" The column \"{MEAN}\" has the means over levels, each level with the same weight.");
         not += " Means are about these levels and no others.";
     }
     let question =
@@ -147,7 +147,7 @@ fn reading(together: &FacetInteraction, levels: usize, level: Option<f64>) -> Ex
     Explanation { question, how, not }
 }
 
-/// The panel of means over levels.
+/// The column of means over levels.
 const MEAN: &str = "mean over levels";
 
 /// The confidence level of the intervals at levels of a facet.
@@ -216,14 +216,9 @@ fn map(
     id: String,
 ) -> Option<Figure> {
     let style = Style::of(found);
-    let mut models: Vec<String> = Vec::new();
+    let models = models_over(together, levels);
     let estimates =
         || levels.iter().flat_map(|level| level.estimates.iter().map(move |one| (&level.level, one)));
-    for model in together.macro_means.iter().chain(estimates().map(|(_, one)| one)).map(|one| &one.model) {
-        if !models.iter().any(|known| **known == **model) {
-            models.push(model.to_string());
-        }
-    }
     if models.len() < 2 {
         return None;
     }
@@ -258,7 +253,12 @@ fn map(
                 .to_owned(),
             not: "Shades have no intervals; those are in the figure by level.".to_owned(),
         },
-        description: format!("The highest value is that of {} at {}: {}.", most.1.model, most.0, style.number(most.1.value)),
+        description: format!(
+            "The highest value is that of {} at {}: {}.",
+            source.label_of(&most.1.model),
+            most.0,
+            style.number(most.1.value)
+        ),
         data,
         chart: FigurePanel::new(PanelAxis::categories(models), PanelAxis::categories(names), marks).alone(),
     })

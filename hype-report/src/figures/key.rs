@@ -103,6 +103,11 @@ fn drawn(
     (ends, Some((first, missing)))
 }
 
+/// The models that are drawn where cells have texts, and the gap for the others.
+pub(super) fn drawn_cells(models: Vec<String>) -> (Vec<String>, Option<(usize, usize)>) {
+    drawn(models, MOST_CELLS)
+}
+
 /// The models of some measures, in the order of the first.
 fn models_of(source: &ReportSource<'_>, found: &[&MeasureFindings]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -158,7 +163,7 @@ pub(super) fn single(source: &ReportSource<'_>, found: &MeasureFindings) -> Figu
         key: label.clone(),
         title: if has_raters { "Raters and mean" } else { "Estimate" }.to_owned(),
         axis: PanelAxis::numbers(axis).times(style.factor),
-        second: None,
+        chances: are_odds(found),
         units: 0,
         same_ends: false,
         is_main: false,
@@ -240,7 +245,7 @@ fn differences(
         key: DIFFERENCE.to_owned(),
         title: format!("Difference from {}", source.label_of(&best.model)),
         axis: PanelAxis::numbers(format!("difference{unit}")).times(style.factor).including(&[0.0]),
-        second: None,
+        chances: false,
         units: 0,
         same_ends: false,
         is_main: false,
@@ -290,7 +295,10 @@ fn add_raters(data: &mut Data, source: &ReportSource<'_>, found: &MeasureFinding
     if found.measure.descriptive.is_some() {
         return;
     }
-    let values = source.records.raters(&found.measure.name, model);
+    let mut values = source.records.raters(&found.measure.name, model);
+    if values.is_empty() {
+        values = estimate_of(found, model).map(|one| one.pseudo_values.clone()).unwrap_or_default();
+    }
     let dot = |data: &mut Data, part: &str, value: f64| {
         data.add(part, [("panel", panel.into()), ("row", model.into()), ("x", value.into())]);
     };
@@ -318,6 +326,16 @@ fn add_raters(data: &mut Data, source: &ReportSource<'_>, found: &MeasureFinding
     }
 }
 
+/// Whether what is drawn of raters are pseudo-values.
+fn are_pseudo(found: &MeasureFindings) -> bool {
+    found.estimates.iter().any(|one| !one.pseudo_values.is_empty())
+}
+
+/// Whether a measure's numbers are log-odds of winning against an average model.
+fn are_odds(found: &MeasureFindings) -> bool {
+    stem(&found.measure.name) == "strength"
+}
+
 /// The lines of a lane: the reference value, or the average model of strengths.
 fn add_reference(data: &mut Data, found: &MeasureFindings, panel: &str) {
     if let Some(reference) = &found.measure.reference {
@@ -339,7 +357,7 @@ fn add_reference(data: &mut Data, found: &MeasureFindings, panel: &str) {
 
 /// Several measures side by side.
 fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Figure {
-    let (models, gap) = drawn(models_of(source, shown), MOST_CELLS);
+    let (models, gap) = drawn_cells(models_of(source, shown));
     let mut data = Data::new(COLUMNS);
     let mut all = Vec::new();
     let units: Vec<Unit> = shown.iter().map(|found| Unit::of(&found.measure)).collect();
@@ -370,7 +388,7 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
             title: capital(&key),
             key,
             axis: PanelAxis::numbers(words::labelled(&found.measure)).times(style.factor),
-            second: None,
+            chances: are_odds(found),
             units: group,
             same_ends: units[number] != Unit::None && units[number] != Unit::Elo,
             is_main: id == "f1" && number == 0,
@@ -480,7 +498,8 @@ fn caption(source: &ReportSource<'_>, found: &MeasureFindings, data: &Data) -> S
         let is_all = found.estimates.iter().all(|one| one.raters as usize <= MOST_DOTS);
         let dots = if is_all { "Dots: raters" } else { "Dots: 5% of raters each" };
         let bound = if data.has("rater at a bound") { ", hollow at the floor" } else { "" };
-        text.push(format!("{dots}{bound}."));
+        let pseudo = if are_pseudo(found) { " (jackknife pseudo-values, whose mean is the estimate)" } else { "" };
+        text.push(format!("{dots}{pseudo}{bound}."));
     }
     if data.has("5 % to 95 %") {
         text.push("Pale bars: the middle 50% and 90% of raters.".to_owned());
@@ -509,6 +528,9 @@ fn caption(source: &ReportSource<'_>, found: &MeasureFindings, data: &Data) -> S
                 alpha(level_of(found))
             ));
         }
+    }
+    if are_odds(found) {
+        text.push("Upper axis: the chance to beat an average model.".to_owned());
     }
     if source.simulated {
         text.push("Simulated raters.".to_owned());

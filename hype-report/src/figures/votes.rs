@@ -41,7 +41,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
                     matrix_text(share, [wins, ties, losses]).into(),
                 ],
             );
-            clearest.add(model, against, share);
+            clearest.add(&source.label_of(model), &source.label_of(against), share);
         }
     }
     let description = clearest.description()?;

@@ -14,7 +14,7 @@ fn drawn(id: &str) -> String {
 }
 
 #[test]
-fn forests_by_level_share_an_axis() {
+fn levels_share_an_axis() {
     insta::assert_snapshot!(drawn("f17"));
 }
 
@@ -97,14 +97,14 @@ fn each_level_has_its_tests_and_its_pairs() {
     assert_eq!(&*rows[1]["stylegan_minus_biggan_p"], "");
 }
 
-/// The description of the forests by level.
+/// The description of the figure by level.
 fn described(all: &Findings) -> String {
     let records = records(all);
     figure_of(&source(all, &records), "f17").description
 }
 
 #[test]
-fn panels_are_read_as_they_are_drawn() {
+fn columns_are_read_as_they_are_drawn() {
     let mut all = over_facets();
     let how = |all: &Findings| {
         let records = records(all);
@@ -179,10 +179,10 @@ fn levels_of_many_models_are_drawn_from_either_end() {
     let records = records(&all);
     let source = source(&all, &records);
     let drawn = drawn_of(&source, "f17");
-    assert!(drawn.contains("22 others are in the table"));
-    assert!(drawn.contains("level 17") && !drawn.contains("level 18"));
+    assert!(drawn.contains("… 54 more"));
+    assert!(drawn.contains("Level 9") && !drawn.contains("Level 10"));
     let how = figure_of(&source, "f17").reading.how;
-    assert!(how.contains("The first 20 of 32 levels are drawn; all of them are in the table."));
+    assert!(how.contains("The first 12 of 32 levels are drawn; all of them are in the table."));
 }
 
 #[test]

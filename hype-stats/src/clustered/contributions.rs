@@ -528,6 +528,20 @@ impl Clustered {
         self.items.as_ref().map(Sums::count)
     }
 
+    /// What each rater who counts for an estimate adds to it, in the order of raters' first contributions; `None` if raters
+    /// were not summed.
+    ///
+    /// # Panics
+    ///
+    /// For an estimate outside their number.
+    #[must_use]
+    pub fn of_raters(&self, estimate: usize) -> Option<Vec<f64>> {
+        assert!(estimate < self.estimates, "no such estimate");
+        let Sums { sums, weights, is_joint, .. } = self.raters.as_ref()?;
+        let rows = sums.chunks_exact(self.estimates).zip(weights.chunks_exact(self.estimates));
+        Some(rows.filter(|(_, own)| *is_joint || own[estimate] > 0.0).map(|(row, _)| row[estimate]).collect())
+    }
+
     /// Replaces the estimates by linear combinations of them: row `i` of the square `matrix`, by rows, has the weights of the
     /// new estimate i. Sums of scores become contributions by the inverse of the information. Where responses are independent,
     /// the new estimates have the covariances `dispersion` times the matrix.

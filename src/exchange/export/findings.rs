@@ -252,8 +252,20 @@ fn add_trend<'a>(measure: &'a Measure, trend: &'a FacetTrend, rows: &mut Vec<Fin
 }
 
 fn of_estimate<'a>(measure: &'a Measure, estimate: &'a Estimate) -> FindingRow<'a> {
-    let Estimate { model, value, interval, bootstrap_sd, sd, sem, se, raters, responses, with_excluded } =
-        estimate;
+    // What raters stand for in an estimate is for figures, and in findings.json.
+    let Estimate {
+        model,
+        value,
+        interval,
+        bootstrap_sd,
+        sd,
+        sem,
+        se,
+        raters,
+        responses,
+        with_excluded,
+        pseudo_values: _,
+    } = estimate;
     FindingRow {
         model: Some(model),
         value: Some(*value),

@@ -33,20 +33,22 @@ fn forests(report: &Report, score: &Value, together: &Value) {
     assert_eq!(rows.len(), count + list(&together["macro_means"]).len());
     for row in &rows {
         let what = format!("{}: f17: {row:?}", report.study);
-        let (estimates, adjusted) = if row["level"] == MEAN {
+        let (estimates, adjusted) = if row["panel"] == MEAN {
             (list(&together["macro_means"]), &Value::Null)
         } else {
-            let level = named(levels, "level", &row["level"]);
+            let level = named(levels, "level", &row["panel"]);
             (list(&level["estimates"]), &list(&level["tests"])[0]["p_adjusted"])
         };
-        let one = named(estimates, "model", &row["model"]);
-        assert_same(&row["value"], &one["value"], &what);
+        let one = named(estimates, "model", &row["row"]);
+        assert_same(&row["x"], &one["value"], &what);
         assert_same(&row["low"], &one["interval"]["low"], &what);
         assert_same(&row["high"], &one["interval"]["high"], &what);
         assert_same(&row["se"], &one["se"], &what);
         assert_same(&row["raters"], &one["raters"], &what);
         assert_same(&row["p_adjusted"], adjusted, &what);
-        assert!(is_written(&drawn, row, score), "{what} is not beside the row");
+        let value = ("value".to_owned(), row["x"].clone());
+        let row = row.iter().map(|(name, cell)| (name.clone(), cell.clone())).chain([value]).collect();
+        assert!(is_written(&drawn, &row, score), "{what} is not written in its cell");
     }
 }
 

@@ -124,6 +124,7 @@ impl Plan {
             se: error.filter(|_| uses_error).map(|error| error.standard_error()),
             raters: means.len() as u64,
             responses: model.raters.iter().map(|(_, cell)| cell.count).sum(),
+            pseudo_values: Vec::new(),
             with_excluded: with_excluded(model, means),
         };
         (estimate, drawn, why)
@@ -262,6 +263,7 @@ fn described(model: &ModelSample, generalize_to: GeneralizeTo) -> Estimate {
     Estimate {
         sd: describe::standard_deviation(&means).ok(),
         sem: describe::standard_error(&means).ok(),
+        pseudo_values: Vec::new(),
         with_excluded: with_excluded(model, means.clone()),
         ..Estimate::new(&model.model, value, means.len() as u64, responses)
     }

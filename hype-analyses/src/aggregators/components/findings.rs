@@ -117,6 +117,7 @@ impl Components {
             se: None,
             raters: distinct(own.iter().map(|one| one.rater)),
             responses: own.len() as u64,
+            pseudo_values: Vec::new(),
             with_excluded,
         }
     }

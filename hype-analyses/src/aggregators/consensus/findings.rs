@@ -134,6 +134,7 @@ impl Consensus {
             se: None,
             raters: fit.raters_of(model),
             responses: rated.counted().filter(|rating| rating.model == model).count() as u64,
+            pseudo_values: Vec::new(),
             with_excluded: None,
         };
         (estimate, why)

@@ -28,7 +28,7 @@ use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::resampling::interval;
 use crate::aggregators::sides::Sides;
-use crate::aggregators::strengths::explain;
+use crate::aggregators::strengths::{explain, pseudo_values};
 use crate::aggregators::without_rater::LeaveOneOut;
 
 const INFORMATION: &str = "information matrix, votes independent";
@@ -167,6 +167,10 @@ impl PairedPreferences {
                         let place = all.models.iter().position(|name| *name == sample.models[model])?;
                         Some(WithExcluded { value: fit.theta[place], raters: raters_of(all, place) })
                     }),
+                    pseudo_values: match spread {
+                        Spread::Clustered(errors) => pseudo_values(fit.theta[model], Some(errors), model),
+                        Spread::Resampled(_) | Spread::Information(_) | Spread::None => Vec::new(),
+                    },
                 }
             })
             .collect();

@@ -79,6 +79,7 @@ impl PairedPreferences {
                         .map(|error| error.standard_error()),
                     raters: raters_of(sample, model),
                     responses: table.record(model).comparisons(),
+                    pseudo_values: Vec::new(),
                     with_excluded: everyone.and_then(|all| {
                         let place = all.models.iter().position(|name| *name == sample.models[model])?;
                         let value = rate(all, &both_orders(all), place)?;

@@ -23,7 +23,7 @@ use crate::aggregators::measures::GRADE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::pairs::{PairCell, PairSample};
 use crate::aggregators::sides::Sides;
-use crate::aggregators::strengths::explain;
+use crate::aggregators::strengths::{explain, pseudo_values};
 use crate::aggregators::without_rater::LeaveOneOut;
 
 pub(super) type Sample = PairSample<GradeSums>;
@@ -164,6 +164,7 @@ impl GradedPreferences {
                         let place = all.models.iter().position(|name| *name == sample.models[model])?;
                         Some(WithExcluded { value: fit.theta[place], raters: all.raters_of(place) })
                     }),
+                    pseudo_values: pseudo_values(fit.theta[model], errors.as_ref(), model),
                 }
             })
             .collect();

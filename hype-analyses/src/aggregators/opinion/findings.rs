@@ -128,6 +128,7 @@ impl OpinionScores {
             interval: range.map(|range| range.interval),
             raters: found.raters,
             responses: found.responses,
+            pseudo_values: Vec::new(),
             with_excluded: None,
         })
     }

@@ -27,7 +27,7 @@ use crate::aggregators::inference::{
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::RANK;
 use crate::aggregators::ordering::greatest_first;
-use crate::aggregators::strengths::explain;
+use crate::aggregators::strengths::{explain, pseudo_values};
 use crate::aggregators::without_rater::LeaveOneOut;
 use crate::score_rows::distinct;
 
@@ -123,6 +123,7 @@ impl RankingOfModels {
                     se: variance.filter(|_| self.bootstrap.is_none()).map(|all| all.standard_error()),
                     raters: own.len() as u64,
                     responses: sample.counts(model),
+                    pseudo_values: Vec::new(),
                     with_excluded: with.filter(|with| with.len() > own.len()).and_then(|with| {
                         Some(WithExcluded { value: describe::mean(&with).ok()?, raters: with.len() as u64 })
                     }),
@@ -401,6 +402,10 @@ impl RankingOfModels {
                     raters: distinct(own().map(|order| order.rater)),
                     responses: own().count() as u64,
                     with_excluded: None,
+                    pseudo_values: match &spread {
+                        Ok(Spread::Clustered(errors)) => pseudo_values(value, Some(errors), model),
+                        Ok(Spread::Resampled(_)) | Err(_) => Vec::new(),
+                    },
                 }
             })
             .collect();

@@ -203,6 +203,55 @@ const HARD = [
   'votes on 200 models',
 ];
 
+/**
+ * The designs whose reports go into papers: what their specs have beside models.
+ * @type {Record<string, { real?: boolean, spec: Record<string, unknown> }>}
+ */
+const DESIGNS = {
+  'hype-time': {
+    real: true,
+    spec: { task: { kind: 'hype_time', blocks: 1, trials_per_block: 60 }, raters: { per_model: 30, ...NOBODY } },
+  },
+  heim: {
+    spec: {
+      items: { table: 'items.csv' },
+      task: { kind: 'rating', conditions: ['prompt'], per_session: 40 },
+      rubric: { kind: 'heim.image', aspects: ['alignment', 'subject_clarity', 'aesthetics', 'originality'] },
+      raters: { per_item: 5 },
+    },
+  },
+  'three criteria': {
+    spec: {
+      items: { table: 'items.csv' },
+      task: {
+        kind: 'contrast',
+        criteria: [
+          'realism',
+          { name: 'fit', question: 'Which image fits its description better?', tie: true },
+          { name: 'quality', grades: 'ccr' },
+        ],
+        per_session: 40,
+      },
+      raters: { per_item: 3 },
+    },
+  },
+  'hype-infinity': {
+    real: true,
+    spec: { task: { kind: 'hype_infinity', generated: 10, real: 10 }, raters: { per_model: 20, ...NOBODY } },
+  },
+  imagenhub: {
+    spec: {
+      items: { table: 'items.csv' },
+      task: { kind: 'rating', per_session: 40 },
+      rubric: { kind: 'imagenhub.text_guided_generation' },
+      raters: { per_item: 3 },
+    },
+  },
+  ranking: {
+    spec: { items: { match: 'name' }, task: { kind: 'ranking', per_trial: 3, ties: true }, raters: { per_item: 5 } },
+  },
+};
+
 /** Tiny images, each of another colour. @param {string} folder @param {number} count @param {number} first */
 async function drawImages(folder, count, first) {
   await mkdir(folder, { recursive: true });
@@ -227,6 +276,8 @@ async function writeDegraded(folder, name, { models, levels, images, real, spec 
     }
     stimuli[model] = { role: model === 'real' ? 'real' : 'generated', images: `images/${at}/${pattern}` };
   }
+  const items = Array.from({ length: images }, (_, at) => `${String(at).padStart(3, '0')},a still life ${at}\n`);
+  await writeFile(join(folder, 'items.csv'), `item,prompt\n${items.join('')}`);
   const file = join(folder, 'evaluation.yaml');
   // JSON is valid YAML.
   await writeFile(file, JSON.stringify({ name, seed: 1, stimuli, simulate: { kind: 'synthetic' }, ...spec }));
@@ -349,13 +400,18 @@ describe('reports in a browser', { ...built, concurrency: 2 }, () => {
     }
     assert.equal(await page.locator('svg image, img').evaluateAll((all) => all.length), await shownImages(page), name);
     assert.deepEqual(heard, [], name);
-    // The files of figures stand alone.
-    for (const file of await readdir(join(report, 'figures'))) {
+    await context.close();
+    await examineFiles(join(report, 'figures'), name);
+  }
+
+  /** Examines the drawings of a folder, which stand alone. @param {string} figures @param {string} name */
+  async function examineFiles(figures, name) {
+    const context = await browser.browser.newContext();
+    const page = await context.newPage();
+    for (const file of await readdir(figures)) {
       if (!file.endsWith('.svg')) continue;
-      const alone = await context.newPage();
-      await alone.goto(pathToFileURL(join(report, 'figures', file)).href);
-      assert.deepEqual(await faultsOfFigures(alone), [], `${name}: ${file}`);
-      await alone.close();
+      await page.goto(pathToFileURL(join(figures, file)).href);
+      assert.deepEqual(await faultsOfFigures(page), [], `${name}: ${file}`);
     }
     await context.close();
   }
@@ -420,6 +476,34 @@ describe('reports in a browser', { ...built, concurrency: 2 }, () => {
       const widths = study.models.length > 100 ? [800] : WIDTHS;
       await examineReport(join(kept, 'report'), name.replaceAll(' ', '-'), widths);
     });
+  }
+
+  // The designs that go into papers, with few and many models, on the page and as they are exported.
+  for (const [name, design] of sized(Object.entries(DESIGNS), [])) {
+    for (const count of [3, 12, 40]) {
+      test(`${name}: ${count} models`, async () => {
+        const own = await mkdtemp(join(folder, 'design-'));
+        const kept = join(own, 'kept');
+        const models = Array.from({ length: count }, (_, at) => `diffusion ${at + 1}`);
+        /** @param {number} at */
+        const observer = (at) => {
+          const quality = 0.8 - (0.5 * at) / count;
+          if (name === 'hype-time') return { threshold_ms: Math.round(120 + 400 * quality) };
+          if (name === 'hype-infinity') return { untimed: { fakes_error: quality / 2, reals_error: 0.2 } };
+          return { quality };
+        };
+        const observers = Object.fromEntries(models.map((model, at) => [model, observer(at)]));
+        const spec = { ...design.spec, simulate: { kind: 'synthetic', observers } };
+        const file = await writeDegraded(own, `${name} of ${count}`, { ...design, models, images: 10, spec });
+        await runProgram(['run', file, '--simulate', '--study', kept, '--progress', 'none']);
+        await examineReport(join(kept, 'report'), `${name}-${count}`.replaceAll(' ', '-'), [390, 768, 1280]);
+        for (const venue of ['cvpr', 'cvpr:full', 'nature', 'neurips']) {
+          const exported = join(own, venue.replace(':', '-'));
+          await runProgram(['report', kept, '--export', exported, '--width', venue, '--format', 'svg']);
+          await examineFiles(exported, `${name}, ${count} models, ${venue}`);
+        }
+      });
+    }
   }
 
   test('degraded: names in a page that is written from right to left', async () => {

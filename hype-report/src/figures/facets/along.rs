@@ -91,7 +91,7 @@ fn of_facet(
             how: format!("Dots are estimates{bars}; a line joins the levels of a model."),
             not: "Between levels nothing was measured: lines only join what belongs together.".to_owned(),
         },
-        description: slopes(trends, style),
+        description: slopes(source, trends, style),
         data,
         chart: FigurePanel {
             tones: source.tones(models),
@@ -134,7 +134,7 @@ fn is_level_of(cell: &str, level: &str, model: &str) -> bool {
 }
 
 /// The slopes in words.
-fn slopes(trends: &[&FacetTrend], style: Style) -> String {
+fn slopes(source: &ReportSource<'_>, trends: &[&FacetTrend], style: Style) -> String {
     let style = style.of_differences();
     let one = |trend: &&FacetTrend| {
         let (slope, p) = (trend.slope?, trend.p_adjusted.or(trend.p)?);
@@ -142,7 +142,7 @@ fn slopes(trends: &[&FacetTrend], style: Style) -> String {
             FacetScale::Linear => format!("1 more of {}", trend.facet),
             FacetScale::Log => format!("e times as much of {}", trend.facet),
         };
-        Some(format!("{} changes by {} for {step} ({})", trend.model, style.value(slope), p_text(p)))
+        Some(format!("{} changes by {} for {step} ({})", source.label_of(&trend.model), style.value(slope), p_text(p)))
     };
     let known: Vec<String> = trends.iter().filter_map(one).collect();
     if known.is_empty() { "No trend is known.".to_owned() } else { format!("{}.", listed(&known)) }
