@@ -498,8 +498,10 @@ fn caption(source: &ReportSource<'_>, found: &MeasureFindings, data: &Data) -> S
         let is_all = found.estimates.iter().all(|one| one.raters as usize <= MOST_DOTS);
         let dots = if is_all { "Dots: raters" } else { "Dots: 5% of raters each" };
         let bound = if data.has("rater at a bound") { ", hollow at the floor" } else { "" };
-        let pseudo = if are_pseudo(found) { " (jackknife pseudo-values, whose mean is the estimate)" } else { "" };
-        text.push(format!("{dots}{pseudo}{bound}."));
+        text.push(format!("{dots}{bound}."));
+        if are_pseudo(found) {
+            text.push("They are jackknife pseudo-values, whose mean is the estimate.".to_owned());
+        }
     }
     if data.has("5 % to 95 %") {
         text.push("Pale bars: the middle 50% and 90% of raters.".to_owned());
