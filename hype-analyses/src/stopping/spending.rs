@@ -30,7 +30,7 @@ pub struct SpendingRule {
     /// The confidence level of all looks and comparisons together.
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
-    /// The measure that decides (default: the study's score).
+    /// The measure, by its name in findings; by default the study's score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
 }

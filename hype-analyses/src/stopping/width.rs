@@ -40,7 +40,7 @@ pub struct WidthRule {
     #[serde(default = "level")]
     #[schemars(transform = NumberBounds::LEVEL.schema())]
     pub level: f64,
-    /// The measure that decides (default: the study's score).
+    /// The measure, by its name in findings; by default the study's score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
 }

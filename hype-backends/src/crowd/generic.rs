@@ -25,7 +25,8 @@ pub struct PanelSettings {
     /// The settings of a known panel, as the starting point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<KnownPanel>,
-    /// The address parameter that carries a participant's id, such as `workerId`.
+    /// The address parameter that carries a panel's participant id, such as `PROLIFIC_PID`. Each participant can take part
+    /// once. Arrivals without an id are refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub participant: Option<Arc<str>>,
     /// Codes and redirects for the end of a session, by how it ended. A redirect may contain parameters of the address in which

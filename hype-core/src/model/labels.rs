@@ -27,7 +27,7 @@ pub struct Labels {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelLabel {
-    /// Its name, of at most 24 characters.
+    /// Its name without a unit, of at most 24 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("maxLength" = 24))]
     pub label: Option<Arc<str>>,
@@ -41,7 +41,7 @@ pub struct ModelLabel {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MeasureLabel {
-    /// Its name without unit, of at most 24 characters.
+    /// Its name without a unit, of at most 24 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("maxLength" = 24))]
     pub label: Option<Arc<str>>,

@@ -118,10 +118,10 @@ pub struct SliderSpec {
     pub from: Arc<str>,
     /// The label at its end.
     pub to: Arc<str>,
-    /// The number at the beginning (default 0).
+    /// The least number.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub minimum: f64,
-    /// The number at the end (default 100).
+    /// The greatest number.
     #[serde(default = "hundred", skip_serializing_if = "is_hundred")]
     pub maximum: f64,
     /// The distance between numbers that can be chosen (default: a hundredth of the line).
@@ -152,7 +152,7 @@ pub struct NumberSpec {
     pub minimum: f64,
     /// The greatest number.
     pub maximum: f64,
-    /// Whether only whole numbers are allowed (default true).
+    /// Whether only whole numbers are accepted.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub whole: bool,
 }
@@ -242,7 +242,7 @@ impl JsonSchema for OptionSpec {
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "a spec has exactly these fields")]
 pub struct ScreenOut {
-    /// The values of options.
+    /// The values of the options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub any_of: Vec<Arc<str>>,
     /// All numbers below this one.

@@ -22,7 +22,7 @@ use crate::files::{FeatureFile, NamedRows, digest_of};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GivenFeatures {
-    /// The name of what made the features, such as `MobileNetV2`; results are labelled with it.
+    /// The name by which results are labelled; by default that of the preset or the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
     /// A file for each set, by the set's name in `stimuli`: `.npy`, `.npz`, `.csv`, `.tsv` or `.parquet`.

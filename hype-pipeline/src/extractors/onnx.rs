@@ -36,7 +36,7 @@ pub struct OnnxModel {
     pub preset: Option<OnnxPreset>,
     /// The file of the model, `.onnx`.
     pub model: String,
-    /// The name by which results are labelled; by default that of the preset, or else of the file.
+    /// The name by which results are labelled; by default that of the preset or the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
     /// The SHA-256 that the file has to have.

@@ -38,7 +38,7 @@ pub struct OnnxTextModel {
     pub model: String,
     /// The file of the tokenizer that is published with the model, `tokenizer.json`.
     pub tokenizer: String,
-    /// The name by which results are labelled; by default that of the preset, or else of the file.
+    /// The name by which results are labelled; by default that of the preset or the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
     /// The SHA-256 that the file has to have.

@@ -36,7 +36,7 @@ pub struct Likert {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LikertQuestion {
-    /// The key of its answer and of its measure.
+    /// The key of its answer, unique within the study.
     pub id: Arc<str>,
     /// What is asked.
     pub text: Arc<str>,

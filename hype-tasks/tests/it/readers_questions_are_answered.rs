@@ -129,6 +129,24 @@ fn a_rate_is_compared_with_its_reference() {
 }
 
 #[test]
+fn tests_of_a_bounded_mean_invert_its_interval() {
+    let against = |value: f64, level: f64| {
+        let measure = Measure::new("rate", "rate", "proportion", Direction::Higher).with_reference(value, "");
+        let context = Aggregation::new(vec![measure], RaterDesign::Between);
+        let found = aggregate(&*by(&format!(", level: {level}")), &context, &table(&RATES));
+        found.measures[0].against_reference.as_ref().unwrap().models[0].clone()
+    };
+    for level in [0.5, 0.9, 0.95, 0.99] {
+        let interval = against(0.5, level).interval.unwrap();
+        for end in [interval.low, interval.high] {
+            assert!((against(end, level).p.unwrap() - (1.0 - level)).abs() < 1e-9, "{level}: {end}");
+        }
+    }
+    // A mean between the bounds of its answers is not at one of them.
+    assert_eq!([0.0, 1.0].map(|bound| against(bound, 0.95).p), [Some(0.0); 2]);
+}
+
+#[test]
 fn models_are_one_family_and_nothing_is_equivalent_without_a_margin() {
     let twice: Vec<Cell<'_>> =
         RATES.iter().flat_map(|cell| [*cell, (cell.0, "vae", cell.2, cell.3, cell.4)]).collect();

@@ -23,7 +23,7 @@ pub struct ProlificSettings {
     pub base_url: Arc<str>,
     /// The kind of customer, which decides Prolific's fee.
     pub customer: Customer,
-    /// The value-added tax on the fee, as a share of it, such as 0.2.
+    /// The value-added tax on the fee, as a share of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub vat: Option<f64>,

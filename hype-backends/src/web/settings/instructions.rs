@@ -35,7 +35,7 @@ impl InstructionSettings {
 pub struct ExampleSettings {
     /// The image file, relative to the spec.
     pub image: Arc<str>,
-    /// The right answer, as the value of an option of the first question, such as `real` or `generated`.
+    /// The right answer: the value of its option.
     pub answer: Arc<str>,
     /// Why it is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct ComprehensionSettings {
     /// The options, in the order shown.
     #[schemars(length(min = 2, max = 10))]
     pub options: Vec<Arc<str>>,
-    /// The right option.
+    /// The right answer: the value of its option.
     pub answer: Arc<str>,
 }
 

@@ -172,7 +172,7 @@ pub enum Required {
 pub struct Trigger {
     /// The key of that question, which is a choice of one or several options.
     pub after: Arc<str>,
-    /// The values of the options after which the answer is required.
+    /// The values of the options.
     pub any_of: Vec<Arc<str>>,
 }
 

@@ -26,8 +26,7 @@ const LABELS: [usize; 2] = [3, 11];
 pub struct ContrastCriterion {
     /// What raters judge by, such as `realism`. It names the answers and the measures.
     pub name: String,
-    /// What raters are asked. By default it is the task's question with the criterion after it, or, with grades, how good
-    /// image B is compared with image A.
+    /// What raters are asked; by default the task's question with the criterion after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
     /// Whether raters may call the two images equal. By default as the task says; with grades the middle one, which is there
