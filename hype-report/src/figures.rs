@@ -42,6 +42,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
         if !score.estimates.is_empty() {
             all.push(key::key(source, score));
         }
+        all.extend(votes::wins(source));
         all.extend(key::others(source, score));
         all.extend(pairs::pairs(score));
     }
@@ -103,7 +104,6 @@ fn of_task(source: &ReportSource<'_>) -> Vec<Figure> {
         all.extend(order::by_tenths(source));
         all.extend(order::sides(source));
     }
-    all.extend(votes::wins(source));
     all
 }
 

@@ -5,7 +5,7 @@ use hype_core::model::score::Direction;
 
 use crate::numbers::{Style, fixed, p_text};
 use crate::separation::{Pair, Pairs};
-use crate::source::level_of;
+use crate::source::{level_of, main_agreement};
 use crate::text::listed;
 use crate::words::{self, Unit};
 
@@ -53,6 +53,9 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
             let complete = collected.completed.saturating_sub(collected.excluded);
             format!(": {complete} of {} places are complete", collected.places)
         });
+        if let Some(agreed) = agreed(found) {
+            return agreed;
+        }
         let why = if found.raters == 0 {
             places.unwrap_or_else(|| ": no rater counts".to_owned())
         } else {
@@ -107,6 +110,15 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
         return words::headline(&rate.measure, &name, &won, None);
     }
     words::headline(measure, &name, &value(best), target(findings))
+}
+
+/// How far raters agree, where that is all that is known of a measure.
+fn agreed(found: &MeasureFindings) -> Option<String> {
+    let one = &found.agreement[main_agreement(&found.agreement)?];
+    let ends = one.interval.as_ref().map_or_else(String::new, |interval| {
+        format!(" [{}, {}]", fixed(interval.low, 2), fixed(interval.high, 2))
+    });
+    Some(format!("Raters agree by {}: {}{ends}.", one.coefficient, fixed(one.value?, 2)))
 }
 
 /// How far the first model leads, and which models are not told apart, in one or two sentences; empty where there is nothing to

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality};
+use hype_core::model::findings::{Agreement, Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality};
 use hype_core::model::score::GRADE;
 use hype_core::model::stimulus::Role;
 use hype_core::{Answer, AnswerValue, Row, SessionRecord, SetId, StimulusId, Study};
@@ -163,6 +163,20 @@ pub fn mark(number: u32) -> String {
 /// The estimate for a model.
 pub(crate) fn estimate_of<'f>(found: &'f MeasureFindings, model: &str) -> Option<&'f Estimate> {
     found.estimates.iter().find(|one| &*one.model == model)
+}
+
+/// The coefficient that is shown of a measure: Krippendorff's alpha where there is one, otherwise the first that corrects for chance,
+/// of all models together before those of single ones.
+pub(crate) fn main_agreement(all: &[Agreement]) -> Option<usize> {
+    let rank = |one: &Agreement| {
+        let kind = match &*one.coefficient {
+            name if name.starts_with("Krippendorff") => 0,
+            "percent agreement" => 2,
+            _ => 1,
+        };
+        (one.value.is_none(), one.model.is_some(), kind)
+    };
+    all.iter().enumerate().min_by_key(|(place, one)| (rank(one), *place)).map(|(place, _)| place)
 }
 
 /// The confidence level of a measure's intervals.

@@ -1,7 +1,5 @@
 //! How far raters agree, and where answers differ.
 
-use hype_core::model::findings::Agreement;
-
 use super::distribution::STACK;
 use super::ends_of;
 use crate::data::{Cell, Data, DataRow};
@@ -9,7 +7,7 @@ use crate::figure::{
     Beside, BesideText, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, Tone, Width,
 };
 use crate::numbers::fixed;
-use crate::source::ReportSource;
+use crate::source::{ReportSource, main_agreement};
 use crate::text::listed;
 
 /// Models whose curves can be told apart.
@@ -21,7 +19,7 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
         Data::new(["measure", "coefficient", "model", "value", "low", "high", "raters", "items", "text"]);
     let (mut names, mut few): (Vec<String>, bool) = (Vec::new(), false);
     for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
-        let Some(main) = main_of(&found.agreement) else { continue };
+        let Some(main) = main_agreement(&found.agreement) else { continue };
         names.push(found.measure.label.to_string());
         for (place, one) in found.agreement.iter().enumerate() {
             let (part, text) = match one.value {
@@ -69,20 +67,6 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
         chart: agreement_panel(&names).alone(),
         data,
     })
-}
-
-/// The coefficient that is drawn of a measure: Krippendorff's alpha where there is one, otherwise the first that corrects for chance,
-/// of all models together before those of single ones.
-fn main_of(all: &[Agreement]) -> Option<usize> {
-    let rank = |one: &Agreement| {
-        let kind = match &*one.coefficient {
-            name if name.starts_with("Krippendorff") => 0,
-            "percent agreement" => 2,
-            _ => 1,
-        };
-        (one.value.is_none(), one.model.is_some(), kind)
-    };
-    all.iter().enumerate().min_by_key(|(place, one)| (rank(one), *place)).map(|(place, _)| place)
 }
 
 fn describe(data: &Data) -> String {
