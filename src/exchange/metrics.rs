@@ -149,6 +149,9 @@ impl Metrics {
     ///
     /// Over outputs: Spearman's ρ of the mean judgment of each output of all models, with an interval of a bootstrap that
     /// resamples items with the outputs of all models, which are not independent. It has no p value.
+    ///
+    /// Within a model with three or more levels of facets: as over models, with its levels in their place (HYPE, section 5.1).
+    /// These coefficients are a family of their own.
     pub fn correlate(
         self,
         findings: &mut Findings,
@@ -158,6 +161,7 @@ impl Metrics {
         chance: &Streams,
     ) {
         let drawn = Bootstrap { resamples, level, chance: chance.child("correlations", 0) };
+        let cells = cells(findings);
         let mut judged = BTreeSet::new();
         let mut correlations = Vec::new();
         for found in &findings.measures {
@@ -166,16 +170,20 @@ impl Metrics {
             if found.measure.descriptive.is_some() {
                 continue;
             }
-            let metrics = self.sources.iter().flat_map(|source| &source.metrics);
-            let mut family: Vec<Correlation> =
-                metrics.flat_map(|metric| of_measure(found, metric, &drawn)).collect();
-            adjust_family(&mut family, &found.measure.name);
-            correlations.extend(family);
+            let metrics = || self.sources.iter().flat_map(|source| &source.metrics);
+            let over_models = metrics().flat_map(|metric| of_measure(found, metric, None, &drawn)).collect();
+            let within = metrics()
+                .flat_map(|metric| {
+                    cells.iter().flat_map(|cells| of_measure(found, metric, Some(cells), &drawn)).collect::<Vec<_>>()
+                })
+                .collect();
+            correlations.extend(adjusted(over_models, &found.measure.name, ""));
+            correlations.extend(adjusted(within, &found.measure.name, " within models"));
             let by_output = self.sources.iter().flat_map(|source| &source.by_output);
             correlations.extend(by_output.filter_map(|values| of_outputs(found, values, means, &drawn)));
         }
         findings.add_notes(self.sources.iter().flat_map(|source| source.notes(&judged)));
-        findings.add_notes(few_models(&correlations));
+        findings.add_notes(few(&correlations, false).into_iter().chain(few(&correlations, true)));
         findings.correlations.extend(correlations);
         findings.metrics.extend(self.sources.into_iter().flat_map(|source| source.metrics));
     }
@@ -208,10 +216,38 @@ impl Source {
     }
 }
 
-/// The correlations of a measure with a metric over models.
-fn of_measure(found: &MeasureFindings, metric: &MetricFindings, drawn: &Bootstrap) -> [Correlation; 3] {
+/// The levels of a model: its name, and the names under which estimates have it at each level.
+struct Cells {
+    model: Arc<str>,
+    names: BTreeSet<Arc<str>>,
+}
+
+/// The models of a study with enough levels for a correlation.
+fn cells(findings: &Findings) -> Vec<Cells> {
+    const LEAST: usize = 3;
+    let mut all: Vec<Cells> = Vec::new();
+    for cell in findings.study.iter().flat_map(|card| &card.cells) {
+        match all.iter_mut().find(|known| known.model == cell.model) {
+            Some(known) => {
+                known.names.insert(Arc::clone(&cell.name));
+            }
+            None => all
+                .push(Cells { model: Arc::clone(&cell.model), names: [Arc::clone(&cell.name)].into_iter().collect() }),
+        }
+    }
+    all.retain(|cells| cells.names.len() >= LEAST);
+    all
+}
+
+/// The correlations of a measure with a metric over models, or over the levels of one.
+fn of_measure(
+    found: &MeasureFindings,
+    metric: &MetricFindings,
+    within: Option<&Cells>,
+    drawn: &Bootstrap,
+) -> [Correlation; 3] {
     let mut pairs = Vec::new();
-    for (model, value) in metric.known() {
+    for (model, value) in metric.known().filter(|(model, _)| within.is_none_or(|cells| cells.names.contains(*model))) {
         if let Some(estimate) = found.estimates.iter().find(|estimate| estimate.model == *model) {
             pairs.push((estimate.value, value));
         }
@@ -222,11 +258,13 @@ fn of_measure(found: &MeasureFindings, metric: &MetricFindings, drawn: &Bootstra
     Coefficient::ALL.map(|coefficient| {
         let (measure, name) = (&found.measure.name, &metric.measure.name);
         let mut correlation = empty(measure, name, coefficient, x.len() as u64);
+        correlation.within = within.map(|cells| Arc::clone(&cells.model));
+        let units = within.map_or_else(|| Units::Models, |cells| Units::LevelsOf(&cells.model));
         match coefficient.of(&x, &y) {
             Err(reason) => correlation.undefined = Some(reason.to_string().into()),
             Ok((value, p)) => {
                 (correlation.value, correlation.p) = (Some(value), Some(p));
-                match drawn.interval(coefficient, &x, &y, measure, name) {
+                match drawn.interval(coefficient, &x, &y, units, &format!("{measure}/{name}")) {
                     Ok(interval) => correlation.interval = Some(interval),
                     Err(reason) => correlation.undefined = Some(format!("the interval: {reason}").into()),
                 }
@@ -241,6 +279,7 @@ fn empty(measure: &Arc<str>, with: &Arc<str>, coefficient: Coefficient, models: 
         measure: Arc::clone(measure),
         with: Arc::clone(with),
         coefficient: coefficient.name().into(),
+        within: None,
         models,
         outputs: None,
         value: None,
@@ -301,31 +340,46 @@ fn of_outputs(
     Some(correlation)
 }
 
-/// Says loudly that few models tell little, once for all correlations.
-fn few_models(correlations: &[Correlation]) -> Option<Note> {
-    let over_models = correlations.iter().filter(|one| one.outputs.is_none() && one.value.is_some());
-    let least = over_models.map(|one| one.models).min().filter(|&least| least < FEW_MODELS)?;
+/// Says that few models, or few levels within models, tell little, once for all correlations.
+fn few(correlations: &[Correlation], within: bool) -> Option<Note> {
+    let own = |one: &&Correlation| one.outputs.is_none() && one.value.is_some() && one.within.is_some() == within;
+    let least = correlations.iter().filter(own).map(|one| one.models).min();
+    let least = least.filter(|&least| least < FEW_MODELS)? as usize;
+    let (code, over) = if within {
+        ("few-levels", format!("correlations within a model are over {}", counted(least, "level")))
+    } else {
+        ("few-models", format!("correlations are over {}", counted(least, "model")))
+    };
     let text = format!(
-        "correlations are over {}: with fewer than about {FEW_MODELS}, a coefficient says little about how well a metric \
-         follows people",
-        counted(least as usize, "model")
+        "{over}: with fewer than about {FEW_MODELS}, a coefficient says little about how well a metric follows people"
     );
-    Some(Note::precision("few-models", text))
+    Some(Note::precision(code, text))
 }
 
-/// Corrects the p values of a measure's coefficients by Holm's method, and names the family.
-fn adjust_family(family: &mut [Correlation], measure: &str) {
+/// Coefficients of a measure with p values that Holm's method corrects, and the name of their family.
+fn adjusted(mut family: Vec<Correlation>, measure: &str, within: &str) -> Vec<Correlation> {
     let tested = || family.iter().filter(|one| one.p.is_some());
     let raw: Vec<f64> = tested().filter_map(|one| one.p).collect();
     let metrics = tested().map(|one| &one.with).collect::<BTreeSet<_>>().len();
-    let words =
-        format!("{} of {measure} with {}", counted(raw.len(), "coefficient"), counted(metrics, "metric"));
+    let words = format!(
+        "{} of {measure} with {}{within}",
+        counted(raw.len(), "coefficient"),
+        counted(metrics, "metric")
+    );
     let words: Arc<str> = words.into();
-    let Ok(adjusted) = holm(&raw) else { return };
-    for (one, p) in family.iter_mut().filter(|one| one.p.is_some()).zip(adjusted) {
+    let corrected = holm(&raw).unwrap_or_default();
+    for (one, p) in family.iter_mut().filter(|one| one.p.is_some()).zip(corrected) {
         one.p_adjusted = Some(p);
         one.family = Some(Arc::clone(&words));
     }
+    family
+}
+
+/// Over what a correlation is.
+#[derive(Debug, Clone, Copy)]
+enum Units<'a> {
+    Models,
+    LevelsOf(&'a str),
 }
 
 struct Bootstrap {
@@ -340,13 +394,17 @@ impl Bootstrap {
         coefficient: Coefficient,
         x: &[f64],
         y: &[f64],
-        measure: &str,
-        metric: &str,
+        units: Units<'_>,
+        key: &str,
     ) -> Result<Interval, StatError> {
         let pick =
             |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
         // One seed per pair, so that an additional column in the table changes no other interval.
-        self.of_statistic(x.len(), "models", &format!("{measure}/{metric}"), |drawn| {
+        let (units, key) = match units {
+            Units::Models => ("models", key.to_owned()),
+            Units::LevelsOf(model) => ("levels", format!("{key}/{model}")),
+        };
+        self.of_statistic(x.len(), units, &key, |drawn| {
             coefficient.value(&pick(x, drawn), &pick(y, drawn)).unwrap_or(f64::NAN)
         })
     }

@@ -154,3 +154,59 @@ fn invalid_tables_are_refused_with_their_lines() {
         message.iter().for_each(|message| assert!(expected.contains(message), "{text:?}: {expected}"));
     }
 }
+
+/// Spearman's coefficient by the sums of squared differences of ranks, which have no ties.
+fn rho(pairs: &[(f64, f64)]) -> f64 {
+    let rank = |of: fn(&(f64, f64)) -> f64, at: usize| {
+        pairs.iter().filter(|other| of(other) < of(&pairs[at])).count() as f64
+    };
+    let squares: f64 =
+        (0..pairs.len()).map(|at| (rank(|pair| pair.0, at) - rank(|pair| pair.1, at)).powi(2)).sum();
+    let count = pairs.len() as f64;
+    1.0 - 6.0 * squares / (count * (count * count - 1.0))
+}
+
+#[test]
+fn levels_of_one_model_have_coefficients_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let studies = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("examples/studies");
+    let kept = folder.path().join("kept");
+    let kept = kept.to_str().unwrap();
+    succeeds(&studies, &["run", "imagenet5.yaml", "--simulate", "--study", kept, "--progress", "none"]);
+    let mut table = String::from("model,fid\n");
+    let classes = ["lemon", "samoyed", "library", "horn", "baseball"];
+    for (place, model) in ["BigGAN-trunc", "BigGAN", "SN-GAN"].into_iter().enumerate() {
+        for (at, class) in classes.into_iter().enumerate() {
+            table.push_str(&format!("{model}/{class},{}\n", 20 + 7 * place + 3 * ((at + place) * 2 % 5)));
+        }
+    }
+    fs::write(folder.path().join("fid.csv"), table).unwrap();
+    let found = json(folder.path(), &["score", kept, "--metrics", "fid.csv", "--json"]);
+    let score = &found["measures"][0];
+    let values = |model: &str| -> Vec<(f64, f64)> {
+        let of_level = |class: &&str| {
+            let name = format!("{model}/{class}");
+            let judged = score["estimates"].as_array().unwrap().iter().find(|one| one["model"] == name).unwrap();
+            let metric = found["metrics"][0]["values"].as_array().unwrap();
+            let metric = metric.iter().find(|one| one["model"] == name).unwrap();
+            (judged["value"].as_f64().unwrap(), metric["value"].as_f64().unwrap())
+        };
+        classes.iter().map(of_level).collect()
+    };
+    let correlations = found["correlations"].as_array().unwrap();
+    let of_score = |one: &&Value| one["measure"] == score["measure"]["name"];
+    for model in ["BigGAN-trunc", "BigGAN", "SN-GAN"] {
+        let own: Vec<&Value> =
+            correlations.iter().filter(of_score).filter(|one| one["within"] == model).collect();
+        assert_eq!(own.len(), 3, "{model}");
+        let spearman = own.iter().find(|one| one["coefficient"] == "Spearman's rho").unwrap();
+        close(&spearman["value"], rho(&values(model)));
+        assert_eq!(spearman["models"], 5);
+        assert!(spearman["interval"]["method"].as_str().unwrap().contains("over levels"), "{spearman}");
+        assert!(spearman["family"].as_str().unwrap().ends_with("with 1 metric within models"), "{spearman}");
+    }
+    let over = correlations.iter().filter(of_score).find(|one| one["within"].is_null()).unwrap();
+    assert_eq!(over["models"], 15);
+    let codes: Vec<&Value> = found["notes"].as_array().unwrap().iter().map(|note| &note["code"]).collect();
+    assert!(codes.contains(&&Value::from("few-levels")), "{codes:?}");
+}

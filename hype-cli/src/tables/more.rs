@@ -97,7 +97,7 @@ pub(super) fn correlations_on(page: &mut Page, correlations: &[Correlation]) {
 }
 
 fn rows_on(page: &mut Page, correlations: &[Correlation]) {
-    page.line(format_args!("\ncorrelations over models, and over outputs where that is said"));
+    page.line(format_args!("\ncorrelations over models, and over levels or outputs where that is said"));
     let header = ["measure", "with", "coefficient", "value", "interval", "models", "p", "adjusted p"];
     let mut table = Grid::new(header).right_from(3);
     for one in correlations {
@@ -111,10 +111,11 @@ fn rows_on(page: &mut Page, correlations: &[Correlation]) {
                 (None, Some(reason)) => reason.to_string(),
                 (None, None) => "-".into(),
             },
-            one.outputs.map_or_else(
-                || one.models.to_string(),
-                |outputs| format!("{} ({outputs} outputs)", one.models),
-            ),
+            match (one.outputs, &one.within) {
+                (Some(outputs), _) => format!("{} ({outputs} outputs)", one.models),
+                (None, Some(model)) => format!("{} levels of {model}", one.models),
+                (None, None) => one.models.to_string(),
+            },
             p_value(one.p),
             p_value(one.p_adjusted),
         ]);

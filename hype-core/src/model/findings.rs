@@ -449,7 +449,10 @@ pub struct Correlation {
     pub with: Arc<str>,
     /// The coefficient, such as `Spearman's rho`.
     pub coefficient: Arc<str>,
-    /// Models with both numbers.
+    /// The model over whose levels of facets it is; absent over models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<Arc<str>>,
+    /// Models with both numbers, or levels of the model within which it is.
     pub models: u64,
     /// Outputs with both numbers, if the numbers are those of outputs and not of models.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,7 @@
 //! Whether automated metrics follow people.
 
 use hype_core::model::findings::{Correlation, FEW_MODELS, MeasureFindings, MetricFindings};
+use hype_core::words::counted;
 
 use super::key;
 use crate::data::{Cell, Data};
@@ -11,6 +12,8 @@ use crate::prose::capital;
 use crate::source::{ReportSource, estimate_of};
 use crate::words::{self, labelled};
 
+/// Models within which a coefficient is written.
+const MOST_WITHIN: usize = 3;
 /// The coefficient that the figures name.
 const COEFFICIENT: &str = "Spearman's rho";
 
@@ -48,14 +51,15 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
             && one.outputs.is_none()
             && &*one.coefficient == COEFFICIENT
     };
-    let description = source.findings.correlations.iter().find(is_ours).and_then(|one| {
+    let within = within(source.findings.correlations.iter().filter(is_ours), source);
+    let description = source.findings.correlations.iter().filter(is_ours).find(|one| one.within.is_none()).and_then(|one| {
         let value = fixed(one.value?, 2);
         let interval = one.interval.as_ref().map_or_else(String::new, |interval| {
             format!(", interval {} to {}", fixed(interval.low, 2), fixed(interval.high, 2))
         });
         let p = one.p.map(|p| format!(", {}", p_text(p))).unwrap_or_default();
         Some(format!(
-            "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.",
+            "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.{within}",
             found.measure.label, label
         ))
     });
@@ -89,4 +93,17 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
         }
         .alone(),
     })
+}
+
+/// The coefficients within models, a sentence each.
+fn within<'f>(all: impl Iterator<Item = &'f Correlation>, source: &ReportSource<'_>) -> String {
+    let one = |one: &Correlation| {
+        let (model, value) = (one.within.as_ref()?, fixed(one.value?, 2));
+        let interval = one.interval.as_ref().map_or_else(String::new, |interval| {
+            format!(" [{}, {}]", fixed(interval.low, 2), fixed(interval.high, 2))
+        });
+        let over = counted(one.models as usize, "level");
+        Some(format!(" Within {} it is {value}{interval} over {over}.", source.label_of(model)))
+    };
+    all.filter_map(one).take(MOST_WITHIN).collect()
 }

@@ -404,6 +404,7 @@ fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>
         measure: name,
         with,
         coefficient,
+        within,
         models,
         outputs,
         value,
@@ -420,6 +421,7 @@ fn of_correlation<'a>(correlation: &'a Correlation, measure: Option<&'a Measure>
     };
     FindingRow {
         method: Some(coefficient),
+        model: text(within),
         against: Some(with),
         value: *value,
         p: *p,
