@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     if arguments.json {
         return print_json(&planned);
     }
-    page::plan(&planned).print()?;
+    page::plan(&planned, arguments.full).print()?;
     say_written(written.as_deref())
 }
 

@@ -68,6 +68,17 @@ fn example_studies_take_one_screen() {
 }
 
 #[test]
+fn plans_take_one_screen() {
+    for spec in ["quickstart/evaluation.yaml", "studies/hype-infinity.yaml", "studies/contrast-criteria.yaml"] {
+        let call = ["plan", spec, "--studies", "2", "--cohort", "40"];
+        let shown = succeeds(&examples(), &call);
+        fits(&shown, 100);
+        let full = succeeds(&examples(), &[&call[..], &["--full"]].concat());
+        assert!(full.lines().count() > shown.lines().count() && !shown.contains("(natural"), "{full}");
+    }
+}
+
+#[test]
 fn numbers_are_those_of_the_page() {
     let folder = tempfile::tempdir().unwrap();
     for study in ["heim", "hype-infinity", "contrast", "ranking"] {

@@ -40,6 +40,9 @@ pub(crate) struct PlanArguments {
     /// Show how wide the intervals of a collected study would be with other numbers of raters
     #[arg(long, value_name = "STUDY", conflicts_with_all = ["spec", "target", "from", "fee", "studies"])]
     pub(crate) curve: Option<PathBuf>,
+    /// Print all columns, and what is assumed of each model
+    #[arg(long, conflicts_with_all = ["json", "curve"])]
+    pub(crate) full: bool,
     /// Write a page with the table and its curves into a folder, and each figure as SVG and CSV
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,

@@ -13,7 +13,7 @@ pub(super) fn page(plan: &StudyPlan) -> FigurePage {
     let (headings, rows) = page::table(plan);
     let mut facts = vec![
         format!("Assumed: {}", plan.assumptions.text),
-        format!("{}{}", plan.measure.label, page::unit(&plan.measure)),
+        page::named(&plan.measure),
     ];
     facts.extend(plan.assumptions.models.iter().map(|model| page::assumed(plan, model)));
     facts.extend(page::legend(plan));

@@ -3,6 +3,7 @@
 use hype::plan::{AssumedModel, Chance, Curve, Outlook, PlanRow, StudyPlan};
 use hype_core::Measure;
 use hype_core::words::counted;
+use hype_report::words;
 
 use crate::grid::{Grid, NO_BREAK};
 use crate::output::Page;
@@ -11,33 +12,85 @@ use crate::tables::{number, percent, wrapped_after};
 /// A column of the outlooks: its title, and the text of its cells.
 type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
 
-/// The page of a plan.
-pub(super) fn plan(plan: &StudyPlan) -> Page {
+/// The columns that make room on one screen, the first of them first.
+const LESS: [&str; 9] = [
+    "images",
+    "tells, alone",
+    "all pairs",
+    "equivalent within",
+    "detects, limit",
+    "best first",
+    "width, limit",
+    "hours",
+    "sessions",
+];
+
+/// The page of a plan: on one screen, or in full.
+pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
     let mut page = Page::default();
     let wrapped = |page: &mut Page, beginning: &str, text: &str| {
         wrapped_after(beginning, text, page.width()).iter().for_each(|line| page.line(line));
     };
-    page.line(format_args!("{}: {}{}", plan.study, plan.measure.label, unit(&plan.measure)));
+    page.line(format_args!("{} · {}", plan.study, named(&plan.measure)));
     page.line("");
     wrapped(&mut page, "", &plan.advice);
     page.line("");
-    page.table(&outlooks(plan));
-    legend(plan).iter().for_each(|line| wrapped(&mut page, "", line));
-    plan.warnings.iter().for_each(|warning| wrapped(&mut page, "warning: ", warning));
-    page.line("");
-    wrapped(&mut page, "", &session(plan));
-    if !plan.assumptions.models.is_empty() {
-        page.table(&models(plan));
+    let (headings, rows) = table(plan);
+    let shown = if full { (0..headings.len()).collect() } else { shown(&headings, &rows, page.width()) };
+    page.table(&grid(&headings, &rows, &shown));
+    let is_shown = |title: &str| {
+        shown.iter().any(|&at| headings[at] == title) || !headings.iter().any(|heading| heading == title)
+    };
+    let legend: Vec<String> =
+        legend(plan).into_iter().filter(|line| is_shown(line.split(':').next().unwrap_or_default())).collect();
+    if full {
+        legend.iter().for_each(|line| wrapped(&mut page, "", line));
+    } else {
+        wrapped(&mut page, "", &legend.join("; "));
     }
+    plan.warnings.iter().for_each(|warning| wrapped(&mut page, "warning: ", warning));
+    wrapped(&mut page, "", &session(plan));
     wrapped(&mut page, "assumed: ", &plan.assumptions.text);
+    if full {
+        if !plan.assumptions.models.is_empty() {
+            page.table(&models(plan));
+        }
+    } else if shown.len() < headings.len() || !plan.assumptions.models.is_empty() {
+        let hidden = (0..headings.len()).filter(|at| !shown.contains(at)).map(|at| headings[at].clone());
+        let models = (!plan.assumptions.models.is_empty()).then(|| "what is assumed of each model".to_owned());
+        let rest: Vec<String> = hidden.chain(models).collect();
+        wrapped(&mut page, "", &format!("{}: --full", rest.join(", ")));
+    }
     page
 }
 
-pub(super) fn unit(measure: &Measure) -> String {
-    match &*measure.unit {
-        "" => String::new(),
-        "proportion" => ", in percentage points".to_owned(),
-        unit => format!(", in {unit}"),
+/// The columns that fit side by side.
+fn shown(headings: &[String], rows: &[Vec<String>], width: usize) -> Vec<usize> {
+    let mut shown: Vec<usize> = (0..headings.len()).collect();
+    // Of several fees the first is enough.
+    let fees = (0..headings.len()).rev().filter(|&at| headings[at].starts_with("with ")).map(|at| &*headings[at]);
+    for title in fees.chain(LESS) {
+        if grid(headings, rows, &shown).fits(width) {
+            break;
+        }
+        shown.retain(|&at| headings[at] != title);
+    }
+    shown
+}
+
+/// Some columns of the outlooks.
+fn grid(headings: &[String], rows: &[Vec<String>], shown: &[usize]) -> Grid {
+    let pick = |cells: &[String]| shown.iter().map(|&at| cells[at].clone()).collect::<Vec<_>>();
+    let mut grid = Grid::new(pick(headings)).right_from(0);
+    rows.iter().for_each(|row| grid.row(pick(row)));
+    grid
+}
+
+/// A measure with its unit, and its criterion if it has one.
+pub(super) fn named(measure: &Measure) -> String {
+    match words::criterion(measure) {
+        Some(criterion) => format!("{}, {}", words::labelled(measure), criterion.replace('_', " ")),
+        None => words::labelled(measure),
     }
 }
 
@@ -89,15 +142,6 @@ fn session(plan: &StudyPlan) -> String {
     }
     let found = if parts.is_empty() { "not known".to_owned() } else { parts.join(", ") };
     format!("a session ({}): {found}", session.from)
-}
-
-fn outlooks(plan: &StudyPlan) -> Grid {
-    let (headings, rows) = table(plan);
-    let mut grid = Grid::new(headings).right_from(0);
-    for row in rows {
-        grid.row(row);
-    }
-    grid
 }
 
 /// The headings and the rows of the outlooks.
@@ -239,7 +283,7 @@ pub(super) fn legend(plan: &StudyPlan) -> Vec<String> {
     }
     let fees = plan.rows.first().map(|row| &*row.costs).unwrap_or_default();
     for cost in fees.iter().filter(|cost| cost.fee > 0.0) {
-        lines.push(format!("with {} %: {}", percent(cost.fee), cost.label));
+        lines.push(format!("with {}{NO_BREAK}%: {}", percent(cost.fee), cost.label));
     }
     match plan.simulated_studies {
         Some(studies) => {
@@ -281,10 +325,9 @@ pub(super) const FLATTENS: [&str; 2] = [
 /// What the widths of a curve are.
 pub(super) fn about(curve: &Curve) -> String {
     format!(
-        "widths of {} % bootstrap intervals, from end to end: {}{}",
+        "widths of {} % bootstrap intervals, from end to end: {}",
         percent(curve.level),
-        curve.measure.label,
-        unit(&curve.measure)
+        named(&curve.measure)
     )
 }
 
