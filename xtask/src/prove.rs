@@ -149,10 +149,13 @@ const PROOFS: [Proof; 18] = [
     },
     Proof {
         name: "features",
-        shows: "the program and the library compile without any of their features, and with each one alone",
+        shows: "benchmarks have no lint, and the program and the library compile with the default features, without any, and with each one \
+                alone",
         columns: &[],
         folder: "",
         commands: &[
+            "cargo clippy --workspace --all-targets --all-features -- -D warnings",
+            "cargo check --package hype-cli",
             "cargo check --package hype-cli --no-default-features",
             "cargo check --package hype --no-default-features",
             "cargo check --package hype --no-default-features --features report",
