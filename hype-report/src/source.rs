@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use hype_core::model::findings::{Agreement, Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality};
+use hype_core::model::findings::{
+    Agreement, Estimate, Findings, MeasureFindings, Note, NoteClass, TimingQuality,
+};
 use hype_core::model::score::GRADE;
 use hype_core::model::stimulus::Role;
 use hype_core::{Answer, AnswerValue, Row, SessionRecord, SetId, StimulusId, Study};

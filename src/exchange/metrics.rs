@@ -174,7 +174,10 @@ impl Metrics {
             let over_models = metrics().flat_map(|metric| of_measure(found, metric, None, &drawn)).collect();
             let within = metrics()
                 .flat_map(|metric| {
-                    cells.iter().flat_map(|cells| of_measure(found, metric, Some(cells), &drawn)).collect::<Vec<_>>()
+                    cells
+                        .iter()
+                        .flat_map(|cells| of_measure(found, metric, Some(cells), &drawn))
+                        .collect::<Vec<_>>()
                 })
                 .collect();
             correlations.extend(adjusted(over_models, &found.measure.name, ""));
@@ -231,8 +234,10 @@ fn cells(findings: &Findings) -> Vec<Cells> {
             Some(known) => {
                 known.names.insert(Arc::clone(&cell.name));
             }
-            None => all
-                .push(Cells { model: Arc::clone(&cell.model), names: [Arc::clone(&cell.name)].into_iter().collect() }),
+            None => all.push(Cells {
+                model: Arc::clone(&cell.model),
+                names: [Arc::clone(&cell.name)].into_iter().collect(),
+            }),
         }
     }
     all.retain(|cells| cells.names.len() >= LEAST);
@@ -247,7 +252,9 @@ fn of_measure(
     drawn: &Bootstrap,
 ) -> [Correlation; 3] {
     let mut pairs = Vec::new();
-    for (model, value) in metric.known().filter(|(model, _)| within.is_none_or(|cells| cells.names.contains(*model))) {
+    for (model, value) in
+        metric.known().filter(|(model, _)| within.is_none_or(|cells| cells.names.contains(*model)))
+    {
         if let Some(estimate) = found.estimates.iter().find(|estimate| estimate.model == *model) {
             pairs.push((estimate.value, value));
         }
@@ -342,7 +349,8 @@ fn of_outputs(
 
 /// Says that few models, or few levels within models, tell little, once for all correlations.
 fn few(correlations: &[Correlation], within: bool) -> Option<Note> {
-    let own = |one: &&Correlation| one.outputs.is_none() && one.value.is_some() && one.within.is_some() == within;
+    let own =
+        |one: &&Correlation| one.outputs.is_none() && one.value.is_some() && one.within.is_some() == within;
     let least = correlations.iter().filter(own).map(|one| one.models).min();
     let least = least.filter(|&least| least < FEW_MODELS)? as usize;
     let (code, over) = if within {

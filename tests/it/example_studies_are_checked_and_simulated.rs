@@ -4,6 +4,7 @@
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
 use crate::program;
+use crate::proof::sized;
 
 use std::path::{Path, PathBuf};
 
@@ -56,22 +57,23 @@ fn keep(study: &str) {
 
 #[test]
 fn studies_are_stored_read_again_and_packaged() {
-    for study in [
+    let all = [
         "heim",
+        "contrast-criteria",
+        "ranking",
+        "hype-time-quest-plus",
+        "imagenet5",
         "imagenhub-editing",
         "likert",
         "contrast",
         "contrast-categories",
         "contrast-complete",
-        "contrast-criteria",
         "contrast-gold",
-        "ranking",
         "best-of",
         "fooling",
-        "hype-time-quest-plus",
-        "imagenet5",
         "stopping",
-    ] {
+    ];
+    for study in all.into_iter().take(sized(5, all.len())) {
         keep(study);
     }
 }

@@ -37,7 +37,11 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).env("TEXMFVAR", folder).output();
     let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{program} {arguments:?}: {said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     said
 }
 
@@ -56,8 +60,11 @@ fn set_paper(folder: &Path, study: &str, figures: &[BTreeMap<String, String>]) {
         .collect();
     for (figure, caption) in figures.iter().zip(&commands).take(3) {
         let file = &figure["file"];
-        writeln!(paper, "\\begin{{figure}}\\centering\\includegraphics{{{file}}}\\caption{{{caption}}}\\end{{figure}}")
-            .unwrap();
+        writeln!(
+            paper,
+            "\\begin{{figure}}\\centering\\includegraphics{{{file}}}\\caption{{{caption}}}\\end{{figure}}"
+        )
+        .unwrap();
     }
     paper += "\\input{t1}\n";
     paper += TAIL;
@@ -90,7 +97,8 @@ fn check_figure(folder: &Path, study: &str, figure: &BTreeMap<String, String>) {
     let svg = fs::read_to_string(folder.join(format!("{}.svg", figure["id"]))).unwrap();
     for text in svg.split("<text").skip(1) {
         let text = text.split_once('>').unwrap().1.split_once("</text>").unwrap().0;
-        let text = text.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+        let text =
+            text.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
         // Texts on their sides come letter by letter.
         let text = text.replace(char::is_whitespace, "");
         let is_there = found.contains(&text) || text.chars().all(|letter| found.contains(letter));

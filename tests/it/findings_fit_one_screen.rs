@@ -69,7 +69,8 @@ fn example_studies_take_one_screen() {
 
 #[test]
 fn plans_take_one_screen() {
-    for spec in ["quickstart/evaluation.yaml", "studies/hype-infinity.yaml", "studies/contrast-criteria.yaml"] {
+    for spec in ["quickstart/evaluation.yaml", "studies/hype-infinity.yaml", "studies/contrast-criteria.yaml"]
+    {
         let call = ["plan", spec, "--studies", "2", "--cohort", "40"];
         let shown = succeeds(&examples(), &call);
         fits(&shown, 100);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::proof::sized;
 use crate::{program, typeset};
 
 const STUDIES: [&str; 6] = ["contrast", "heim", "hype-infinity", "hype-time-quest-plus", "likert", "ranking"];
@@ -128,7 +129,7 @@ fn methods_have_the_exposures() {
 
 #[test]
 fn sources_are_typeset_without_a_warning() {
-    for study in STUDIES {
+    for study in STUDIES.into_iter().take(sized(2, STUDIES.len())) {
         let temporary = tempfile::tempdir().unwrap();
         let kept = temporary.path().join("kept");
         let spec = format!("{study}.yaml");

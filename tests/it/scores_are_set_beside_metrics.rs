@@ -186,7 +186,8 @@ fn levels_of_one_model_have_coefficients_of_their_own() {
     let values = |model: &str| -> Vec<(f64, f64)> {
         let of_level = |class: &&str| {
             let name = format!("{model}/{class}");
-            let judged = score["estimates"].as_array().unwrap().iter().find(|one| one["model"] == name).unwrap();
+            let judged =
+                score["estimates"].as_array().unwrap().iter().find(|one| one["model"] == name).unwrap();
             let metric = found["metrics"][0]["values"].as_array().unwrap();
             let metric = metric.iter().find(|one| one["model"] == name).unwrap();
             (judged["value"].as_f64().unwrap(), metric["value"].as_f64().unwrap())

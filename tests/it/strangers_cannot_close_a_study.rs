@@ -9,6 +9,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::program;
+use crate::proof::sized;
 use crate::served::{Browser, Served, request, untimed_study};
 use crate::server;
 
@@ -38,11 +39,11 @@ fn leave(rater: &mut Browser, server: &Served) {
 }
 
 #[test]
-fn a_thousand_consents_followed_by_leaving_close_nothing() {
+fn consents_followed_by_leaving_close_nothing() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), ", entries: { source_burst: 2000, burst: 2000 }", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
-    for _ in 0..1_000 {
+    for _ in 0..sized(200, 1_000) {
         let mut stranger = Browser::new(json!({}));
         assert_eq!(stranger.consent(&server.address)["screen"], "instructions");
         leave(&mut stranger, &server);
@@ -53,11 +54,11 @@ fn a_thousand_consents_followed_by_leaving_close_nothing() {
 }
 
 #[test]
-fn two_hundred_answers_followed_by_leaving_close_nothing() {
+fn answers_followed_by_leaving_close_nothing() {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), ", entries: { source_burst: 2000, burst: 2000 }", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
-    for _ in 0..200 {
+    for _ in 0..sized(50, 200) {
         let mut stranger = Browser::new(json!({}));
         assert_eq!(stranger.consent(&server.address)["screen"], "instructions");
         let screen = stranger.begin(&server.address);

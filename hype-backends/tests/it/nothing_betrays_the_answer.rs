@@ -234,10 +234,13 @@ async fn by_mistake(mistake: Mistake, originals: &Originals, prepared: &Arc<Prep
 async fn real_and_generated_images_differ_only_in_their_pixels() {
     let mut originals = untimed(LARGE);
     for encode in [
+        Encode { kind: EncodeKind::Jpeg, quality: Some(80) },
         Encode { kind: EncodeKind::Png, quality: None },
         Encode { kind: EncodeKind::Webp, quality: None },
-        Encode { kind: EncodeKind::Jpeg, quality: Some(80) },
-    ] {
+    ]
+    .into_iter()
+    .take(sized(1, 3))
+    {
         originals.page.encode = Some(encode);
         let prepared = Arc::new(originals.prepare());
         let found = discriminate(&traffic(&originals, prepared.clone()).await.images);

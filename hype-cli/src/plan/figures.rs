@@ -11,10 +11,7 @@ use super::page;
 
 pub(super) fn page(plan: &StudyPlan) -> FigurePage {
     let (headings, rows) = page::table(plan);
-    let mut facts = vec![
-        format!("Assumed: {}", plan.assumptions.text),
-        page::named(&plan.measure),
-    ];
+    let mut facts = vec![format!("Assumed: {}", plan.assumptions.text), page::named(&plan.measure)];
     facts.extend(plan.assumptions.models.iter().map(|model| page::assumed(plan, model)));
     facts.extend(page::legend(plan));
     FigurePage {

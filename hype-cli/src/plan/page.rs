@@ -41,8 +41,10 @@ pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
     let is_shown = |title: &str| {
         shown.iter().any(|&at| headings[at] == title) || !headings.iter().any(|heading| heading == title)
     };
-    let legend: Vec<String> =
-        legend(plan).into_iter().filter(|line| is_shown(line.split(':').next().unwrap_or_default())).collect();
+    let legend: Vec<String> = legend(plan)
+        .into_iter()
+        .filter(|line| is_shown(line.split(':').next().unwrap_or_default()))
+        .collect();
     if full {
         legend.iter().for_each(|line| wrapped(&mut page, "", line));
     } else {
@@ -57,7 +59,8 @@ pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
         }
     } else if shown.len() < headings.len() || !plan.assumptions.models.is_empty() {
         let hidden = (0..headings.len()).filter(|at| !shown.contains(at)).map(|at| headings[at].clone());
-        let models = (!plan.assumptions.models.is_empty()).then(|| "what is assumed of each model".to_owned());
+        let models =
+            (!plan.assumptions.models.is_empty()).then(|| "what is assumed of each model".to_owned());
         let rest: Vec<String> = hidden.chain(models).collect();
         wrapped(&mut page, "", &format!("{}: --full", rest.join(", ")));
     }
@@ -68,7 +71,8 @@ pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
 fn shown(headings: &[String], rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..headings.len()).collect();
     // Of several fees the first is enough.
-    let fees = (0..headings.len()).rev().filter(|&at| headings[at].starts_with("with ")).map(|at| &*headings[at]);
+    let fees =
+        (0..headings.len()).rev().filter(|&at| headings[at].starts_with("with ")).map(|at| &*headings[at]);
     for title in fees.chain(LESS) {
         if grid(headings, rows, &shown).fits(width) {
             break;

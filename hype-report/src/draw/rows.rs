@@ -299,7 +299,11 @@ impl<'a> Plan<'a> {
         let small = self.sheet.small;
         let titles = lanes.iter().map(|placed| self.title(placed).len()).max().unwrap_or(0);
         let second = lanes.iter().any(|placed| placed.lane.chances);
-        let words = lanes.iter().any(|placed| self.references(placed.lane).any(|(_, text)| !text.is_empty()));
+        // Chances stand where the texts of references would.
+        let is_said = |placed: &Placed<'_>| {
+            !placed.lane.chances && self.references(placed.lane).any(|(_, text)| !text.is_empty())
+        };
+        let words = lanes.iter().any(is_said);
         let lines = titles + usize::from(second) + usize::from(words);
         lines.max(1) as f64 * (small + 3.0) + self.sheet.scaled(8.0)
     }

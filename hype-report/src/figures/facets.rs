@@ -6,9 +6,7 @@ use hype_core::words::counted;
 use super::key::drawn_cells;
 use super::{shaded_cells, slug};
 use crate::data::Data;
-use crate::figure::{
-    Chart, Explanation, Figure, FigurePanel, Lane, LaneText, PanelAxis, RowName, Rows,
-};
+use crate::figure::{Chart, Explanation, Figure, FigurePanel, Lane, LaneText, PanelAxis, RowName, Rows};
 use crate::numbers::p_text;
 use crate::numbers::{Style, p_value, percent};
 use crate::prose::capital;
@@ -39,7 +37,7 @@ pub(super) fn facets(source: &ReportSource<'_>) -> Vec<Figure> {
         }
         all.push(by_level(source, found, together, &levels, key("f17")));
         if levels.len() >= LEAST_LEVELS_OF_A_MAP {
-            all.extend(map(found, together, &levels, key("f19")));
+            all.extend(map(source, found, together, &levels, key("f19")));
         }
     }
     all.extend(along::along(source, found));
@@ -210,6 +208,7 @@ fn depends(together: &FacetInteraction, test: &Test, most: f64) -> String {
 
 /// A map of levels and models; `None` for one model.
 fn map(
+    source: &ReportSource<'_>,
     found: &MeasureFindings,
     together: &FacetInteraction,
     levels: &[&FacetLevelFindings],

@@ -52,17 +52,20 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
             && &*one.coefficient == COEFFICIENT
     };
     let within = within(source.findings.correlations.iter().filter(is_ours), source);
-    let description = source.findings.correlations.iter().filter(is_ours).find(|one| one.within.is_none()).and_then(|one| {
-        let value = fixed(one.value?, 2);
-        let interval = one.interval.as_ref().map_or_else(String::new, |interval| {
-            format!(", interval {} to {}", fixed(interval.low, 2), fixed(interval.high, 2))
-        });
-        let p = one.p.map(|p| format!(", {}", p_text(p))).unwrap_or_default();
-        Some(format!(
-            "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.{within}",
-            found.measure.label, label
-        ))
-    });
+    let description =
+        source.findings.correlations.iter().filter(is_ours).find(|one| one.within.is_none()).and_then(
+            |one| {
+                let value = fixed(one.value?, 2);
+                let interval = one.interval.as_ref().map_or_else(String::new, |interval| {
+                    format!(", interval {} to {}", fixed(interval.low, 2), fixed(interval.high, 2))
+                });
+                let p = one.p.map(|p| format!(", {}", p_text(p))).unwrap_or_default();
+                Some(format!(
+                    "{COEFFICIENT} of \"{}\" with {} is {value} over {models} models{interval}{p}.{within}",
+                    found.measure.label, label
+                ))
+            },
+        );
     let mut not = "Intervals of the estimates are not part of the coefficient, and models are no random sample of all models."
         .to_owned();
     if models < FEW_MODELS {

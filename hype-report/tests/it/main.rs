@@ -18,6 +18,8 @@ mod sentences_are_true_of_the_data;
 mod studies;
 mod tasks_have_figures;
 
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
 #[path = "../../../tests/it/support/typeset.rs"]
 #[expect(clippy::disallowed_methods, reason = "LaTeX is another program, which reads files")]
 mod typeset;

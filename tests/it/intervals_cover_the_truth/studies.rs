@@ -124,7 +124,7 @@ impl Tried<'_> {
     fn truth(&self) -> BTreeMap<Key, f64> {
         let (stimuli, raters) = match &self.truth {
             // A quarter of the raters doubles the truth's error, which is a tenth of an interval's then.
-            Truth::Raters(raters) => (&self.stimuli, proof::sized(raters / 4, *raters)),
+            Truth::Raters(raters) => (&self.stimuli, proof::sized(raters / 8, *raters)),
             Truth::Items(stimuli) => (stimuli, self.raters),
             Truth::Population(known) => {
                 let named = self.found.iter().flat_map(|found| {

@@ -142,7 +142,12 @@ fn slopes(source: &ReportSource<'_>, trends: &[&FacetTrend], style: Style) -> St
             FacetScale::Linear => format!("1 more of {}", trend.facet),
             FacetScale::Log => format!("e times as much of {}", trend.facet),
         };
-        Some(format!("{} changes by {} for {step} ({})", source.label_of(&trend.model), style.value(slope), p_text(p)))
+        Some(format!(
+            "{} changes by {} for {step} ({})",
+            source.label_of(&trend.model),
+            style.value(slope),
+            p_text(p)
+        ))
     };
     let known: Vec<String> = trends.iter().filter_map(one).collect();
     if known.is_empty() { "No trend is known.".to_owned() } else { format!("{}.", listed(&known)) }
