@@ -23,6 +23,8 @@ mod votes;
 pub use self::images::pictured;
 pub(crate) use self::key::{noted, of_one_scale};
 
+/// What the key of a figure ends with that shows more of the figure before it, which a page folds.
+pub(crate) const MORE: &str = "-more";
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;
 const ENDS: usize = 20;

@@ -6,7 +6,7 @@ use hype_core::model::findings::{Note, NoteClass};
 
 use crate::draw::{Setting, Sheet, style, svg};
 use crate::figure::{Figure, Tone};
-use crate::figures::noted;
+use crate::figures::{MORE, noted};
 use crate::methods::{BLANK, checklist, paragraphs};
 use crate::numbers::count;
 use crate::prose::{self, Speech};
@@ -74,8 +74,16 @@ pub(crate) fn page(
     out.push_str("<main>\n");
     head(&mut out, source, wording);
     let mut shown = Shown::default();
-    for (place, figure) in figures.iter().enumerate() {
+    let more_of = |figure: &Figure| {
+        let id = format!("{}{MORE}", figure.id);
+        figures.iter().find(move |other| other.id == id)
+    };
+    for (place, figure) in figures.iter().filter(|figure| !figure.id.ends_with(MORE)).enumerate() {
         shown.section(&mut out, source, figure, formats, wording);
+        if let Some(more) = more_of(figure) {
+            folded(&mut out, more, formats, wording);
+        }
+        out.push_str("</section>\n");
         if place == 0 {
             remarks::hypotheses(&mut out, source, wording);
         }
@@ -299,7 +307,7 @@ fn contents(
         "<nav aria-label=\"{label}\">\n<strong dir=\"auto\">{}</strong>\n<ul>",
         markup(source.name())
     );
-    for (number, figure) in figures.iter().enumerate() {
+    for (number, figure) in figures.iter().filter(|figure| !figure.id.ends_with(MORE)).enumerate() {
         let title = if number == 0 { "Result" } else { &figure.title };
         let _ = writeln!(out, "<li><a href=\"#{}\">{}</a></li>", figure.id, wording.markup(title));
     }
@@ -343,7 +351,7 @@ impl Shown {
         out.push_str("<aside>\n");
         notes(out, source, figure, is_first, wording);
         self.reading(out, figure, wording);
-        out.push_str("</aside>\n</section>\n");
+        out.push_str("</aside>\n");
     }
 
     /// The beginning of a figure's section: its answer, the figure, its caption and its files.
@@ -362,29 +370,16 @@ impl Shown {
             heading(out, id, &wording.markup(question));
             let _ = writeln!(out, "<p>{}</p>", wording.markup(&figure.description));
         }
-        let drawn = svg(figure, Sheet::PAGE, Setting::InPage, None);
-        let phone = (drawn.len() <= MOST_BYTES).then(|| svg(figure, Sheet::PHONE, Setting::InPage, None));
-        let english = wording.of_english();
-        let _ = match phone {
-            Some(phone) => write!(
-                out,
-                "<figure>\n<div class=\"wide\"{english}>\n{drawn}</div>\n<div class=\"phone\"{english}>\n{phone}</div>\n"
-            ),
-            None => write!(out, "<figure>\n<div{english}>\n{drawn}</div>\n"),
-        };
+        layouts(out, figure, wording);
         let number = self.figures;
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "<figcaption><b>{}</b> {}. {}</figcaption>\n</figure>\n<p class=\"files\">{}<a href=\"figures/{id}.csv\">CSV</a></p>\n",
+            "<figcaption><b>{}</b> {}. {}</figcaption>\n</figure>",
             wording.markup(&format!("Figure {number}.")),
             wording.markup(&figure.title),
             wording.markup(&figure.reading.how),
-            formats
-                .endings()
-                .iter()
-                .map(|(text, ending)| format!("<a href=\"figures/{id}{ending}\">{text}</a>"))
-                .collect::<String>(),
         );
+        files_of(out, figure, formats);
     }
 
     /// What a kind of figure does not say, next to the first of its kind.
@@ -402,6 +397,44 @@ impl Shown {
             wording.markup(not)
         );
     }
+}
+
+/// More of the figure before it, folded.
+fn folded(out: &mut String, figure: &Figure, formats: FigureFormats, wording: &Wording) {
+    let _ = writeln!(
+        out,
+        "<details class=\"more\"><summary>{}</summary>\n<p>{}</p>",
+        wording.markup("Show more"),
+        wording.markup(&figure.reading.how)
+    );
+    layouts(out, figure, wording);
+    out.push_str("</figure>\n");
+    files_of(out, figure, formats);
+    out.push_str("</details>\n");
+}
+
+/// The drawing of a figure for wide screens and for phones, in an element `figure` that is left open.
+fn layouts(out: &mut String, figure: &Figure, wording: &Wording) {
+    let drawn = svg(figure, Sheet::PAGE, Setting::InPage, None);
+    let phone = (drawn.len() <= MOST_BYTES).then(|| svg(figure, Sheet::PHONE, Setting::InPage, None));
+    let english = wording.of_english();
+    let _ = match phone {
+        Some(phone) => write!(
+            out,
+            "<figure>\n<div class=\"wide\"{english}>\n{drawn}</div>\n<div class=\"phone\"{english}>\n{phone}</div>\n"
+        ),
+        None => write!(out, "<figure>\n<div{english}>\n{drawn}</div>\n"),
+    };
+}
+
+/// Links to the files of a figure.
+fn files_of(out: &mut String, figure: &Figure, formats: FigureFormats) {
+    let id = &figure.id;
+    out.push_str("<p class=\"files\">");
+    for (text, ending) in formats.endings() {
+        let _ = write!(out, "<a href=\"figures/{id}{ending}\">{text}</a>");
+    }
+    let _ = writeln!(out, "<a href=\"figures/{id}.csv\">CSV</a></p>");
 }
 
 /// The notes about a figure: those that change what its numbers mean, and folded those that make them less certain. What no other

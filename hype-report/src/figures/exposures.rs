@@ -8,6 +8,7 @@ use hype_stats::psychometric::{
     Axis as LevelAxis, FitOptions, Lapse, PsychometricFit, PsychometricFunction, Sigmoid, Tally, fit,
 };
 
+use super::MORE;
 use crate::data::Data;
 use crate::figure::{Chart, Dot, Explanation, Extent, Figure, FigurePanel, Mark, PanelAxis, Tone};
 use crate::numbers::fixed;
@@ -46,13 +47,25 @@ fn late_mean(block: &Block<'_>) -> f64 {
     late.iter().filter_map(|trial| trial.exposure_ms).sum::<f64>() / late.len().max(1) as f64
 }
 
-/// Small staircases, from the block with the lowest exposures at its end to that with the highest.
-pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
-    let stimuli = source.study?.stimuli();
+/// A block with the mean exposure of its second half and its model, session and number.
+type Placed<'b, 'a> = (f64, (SetId, u32, u16), &'b Block<'a>);
+
+/// Small staircases, from the block with the lowest exposures at its end to that with the highest, and more of them.
+pub(super) fn staircases(source: &ReportSource<'_>) -> Vec<Figure> {
     let all = blocks(source);
-    let mut order: Vec<_> = all.iter().map(|(key, block)| (late_mean(block), *key, block)).collect();
+    let mut order: Vec<Placed<'_, '_>> =
+        all.iter().map(|(key, block)| (late_mean(block), *key, block)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let shown = order.len().min(MOST_BLOCKS);
+    let first = drawn(source, &order, MOST_BLOCKS, "f6".to_owned());
+    let more =
+        (order.len() > MOST_BLOCKS).then(|| drawn(source, &order, 2 * MOST_BLOCKS, format!("f6{MORE}")));
+    first.into_iter().chain(more.flatten()).collect()
+}
+
+/// So many blocks, evenly spaced.
+fn drawn(source: &ReportSource<'_>, order: &[Placed<'_, '_>], most: usize, id: String) -> Option<Figure> {
+    let stimuli = source.study?.stimuli();
+    let shown = order.len().min(most);
     if shown == 0 {
         return None;
     }
@@ -70,7 +83,7 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
             Some(Censored::Ceiling) => ", at the ceiling",
             None => "",
         };
-        let name = format!("{}. {model}{ending}", place + 1);
+        let name = format!("{}. {}{ending}", place + 1, source.label_of(model));
         for trial in [1, block.len() as u64] {
             for (part, [low, high]) in bounds.into_iter().flatten() {
                 let (block, trial) = (name.as_str().into(), trial.into());
@@ -98,14 +111,14 @@ pub(super) fn staircases(source: &ReportSource<'_>) -> Option<Figure> {
     }
     let are = if count == 1 { "is" } else { "are" };
     Some(Figure {
-        id: "f6".to_owned(),
+        id,
         title: "Blocks of trials".to_owned(),
         reading: Explanation {
             question: "Did the procedure converge?".to_owned(),
             how: format!(
                 "Each panel is a block of one rater: exposure by trial, with crosses at wrong answers. Shaded are exposures that the \
                  procedure does not allow. {}",
-                chosen_of(order.len())
+                chosen_of(shown, order.len())
             ),
             not: "A level line can also lie at the shortest or longest exposure that was allowed: the threshold of such a block is \
                   censored, and only known to lie beyond."
@@ -136,14 +149,14 @@ fn panel(tone: Tone) -> FigurePanel {
     )
 }
 
-/// Which blocks of so many are drawn, in a sentence.
-fn chosen_of(blocks: usize) -> String {
+/// How many blocks of so many are drawn, in a sentence.
+fn chosen_of(shown: usize, blocks: usize) -> String {
     let order = "in the order of the mean exposure of their second halves";
-    if blocks <= MOST_BLOCKS {
+    if shown == blocks {
         format!("All blocks are drawn, {order}.")
     } else {
         format!(
-            "Of {blocks} blocks, {MOST_BLOCKS} evenly spaced ones are drawn {order}, the first and the last among them; numbers are \
+            "Of {blocks} blocks, {shown} evenly spaced ones are drawn {order}, the first and the last among them; numbers are \
              places in that order."
         )
     }

@@ -6,7 +6,7 @@ use hype_core::model::findings::MeasureFindings;
 use hype_core::words::counted;
 use hype_stats::shrinkage::{BetaBinomial, ItemCount};
 
-use super::key;
+use super::{MORE, key};
 use crate::data::Data;
 use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, PictureGroup, Tone,
@@ -57,12 +57,19 @@ struct Image<'a> {
 
 /// For each model whose images differ by more than chance, those that were taken for real most and least often.
 pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
-    rated(source).iter().filter(|rated| rated.has_rows()).map(|rated| figure(source, rated)).collect()
+    let all = rated(source);
+    let shown = all.iter().filter(|rated| rated.has_rows(SHOWN));
+    let figures = shown.flat_map(|rated| {
+        let id = key("f10", &rated.model);
+        let more = rated.has_more().then(|| figure(source, rated, 2 * SHOWN, format!("{id}{MORE}")));
+        std::iter::once(figure(source, rated, SHOWN, id)).chain(more)
+    });
+    figures.collect()
 }
 
 /// What is said of models whose images have no figure.
 pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
-    let without = rated(source).into_iter().filter(|rated| !rated.has_rows());
+    let without = rated(source).into_iter().filter(|rated| !rated.has_rows(SHOWN));
     let said = without.map(|rated| {
         let model = source.label_of(&rated.model);
         match rated.differ {
@@ -83,8 +90,8 @@ pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
 #[must_use]
 pub fn pictured(source: &ReportSource<'_>) -> Vec<Arc<str>> {
     let rated = rated(source);
-    let ends = rated.iter().filter(|rated| rated.has_rows()).flat_map(|rated| {
-        let (most, least) = rated.ends();
+    let ends = rated.iter().filter(|rated| rated.has_rows(SHOWN)).flat_map(|rated| {
+        let (most, least) = rated.ends(if rated.has_more() { 2 * SHOWN } else { SHOWN });
         most.iter().chain(least).map(|image| image.path.into())
     });
     ends.collect()
@@ -142,11 +149,16 @@ impl<'a> Rated<'a> {
         })
     }
 
-    /// Whether the images at either end are told apart by their rates.
-    fn has_rows(&self) -> bool {
-        let (most, least) = self.ends();
+    /// Whether so many images at either end are told apart by their rates.
+    fn has_rows(&self, shown: usize) -> bool {
+        let (most, least) = self.ends(shown);
         let rates = most.last().zip(least.first()).map(|(most, least)| (most.rate[0], least.rate[0]));
         self.differ && rates.is_some_and(|(most, least)| most > least)
+    }
+
+    /// Whether there are twice as many images from either end to show.
+    fn has_more(&self) -> bool {
+        self.images.len() >= 4 * SHOWN && self.has_rows(2 * SHOWN)
     }
 
     /// What is said of so many images from either end, if others have the rate of the last one.
@@ -162,9 +174,9 @@ impl<'a> Rated<'a> {
         }
     }
 
-    /// The images that convince most, and those that convince least. No image is among both.
-    fn ends(&self) -> (&[Image<'a>], &[Image<'a>]) {
-        let shown = SHOWN.min(self.images.len() / 2);
+    /// So many images that convince most, and that convince least. No image is among both.
+    fn ends(&self, shown: usize) -> (&[Image<'a>], &[Image<'a>]) {
+        let shown = shown.min(self.images.len() / 2);
         (&self.images[..shown], &self.images[self.images.len() - shown..])
     }
 }
@@ -191,11 +203,11 @@ fn table() -> Data {
 }
 
 /// The images themselves where they are given, and otherwise their rates.
-fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
-    let (most, least) = rated.ends();
+fn figure(source: &ReportSource<'_>, rated: &Rated<'_>, shown: usize, id: String) -> Figure {
+    let (most, least) = rated.ends(shown);
     let model = source.label_of(&rated.model);
-    let shown = || most.iter().chain(least);
-    let given = source.pictures.filter(|given| shown().any(|image| given.has(image.path)));
+    let all = || most.iter().chain(least);
+    let given = source.pictures.filter(|given| all().any(|image| given.has(image.path)));
     let mut data = table();
     for ((part, _), images) in ROWS.into_iter().zip([most, least]) {
         for image in images {
@@ -206,7 +218,7 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
         "An image at either end may be there by chance: see the intervals of the rates.{}",
         rated.cut(most.len())
     );
-    if given.is_some_and(|given| shown().any(|image| !given.has(image.path))) {
+    if given.is_some_and(|given| all().any(|image| !given.has(image.path))) {
         not.push_str(" Empty frames are images whose files are missing or have changed since the study.");
     }
     let chart = match given {
@@ -221,10 +233,10 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>) -> Figure {
                 .to_vec(),
             pictures: pictures.clone(),
         },
-        None => rates(rated, source.tone(&rated.model)),
+        None => rates(rated, most.len(), source.tone(&rated.model)),
     };
     Figure {
-        id: key("f10", &rated.model),
+        id,
         title: format!("Images that convince most and least: {model}"),
         reading: Explanation {
             question: "Which images are taken for real, and which are not?".to_owned(),
@@ -255,8 +267,8 @@ fn shares(images: &[Image<'_>]) -> String {
 }
 
 /// The rates with their intervals.
-fn rates(rated: &Rated<'_>, tone: Tone) -> Chart {
-    let (most, least) = rated.ends();
+fn rates(rated: &Rated<'_>, shown: usize, tone: Tone) -> Chart {
+    let (most, least) = rated.ends(shown);
     let names: Vec<String> =
         most.iter().chain(least).map(|image| image.name[rated.common..].to_owned()).collect();
     let missing = rated.images.len() - names.len();
