@@ -26,6 +26,7 @@ mod args;
 mod check;
 #[cfg(feature = "crowd")]
 mod crowd;
+pub mod embed;
 mod export;
 mod failure;
 #[cfg(feature = "fakes")]

@@ -203,7 +203,8 @@ impl LiveFigures for ReportFigures {
     }
 }
 
-fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
+/// What the report of a study is made of, without images.
+pub(crate) fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
     ReportSource {
         findings,
         records,

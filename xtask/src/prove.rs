@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 17] = [
+const PROOFS: [Proof; 18] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -177,6 +177,19 @@ const PROOFS: [Proof; 17] = [
             "npm run --silent browser",
             "npm run --silent browser:timed",
             "node screens/matrix.js",
+        ],
+    },
+    Proof {
+        name: "reach",
+        shows: "the Python wheel works in fresh environments and in bare Debian systems without compiler and network, and its results \
+                are those of the program for every example",
+        columns: &["where", "what", "result"],
+        folder: "",
+        commands: &[
+            "scripts/build-wheel",
+            "cargo test --locked --manifest-path hype-python/frames/Cargo.toml",
+            "scripts/install-debootstrap",
+            "python3 hype-python/tests/prove.py target/wheels",
         ],
     },
     Proof {
