@@ -31,6 +31,8 @@ use super::terminal;
 mod export;
 mod pictures;
 
+pub(crate) use self::pictures::folder_of;
+
 /// The folder of a report within that of its study.
 const FOLDER: &str = "report";
 
