@@ -23,9 +23,12 @@ use clap::Parser;
 
 mod aggregate;
 mod args;
+mod backup;
 mod check;
 #[cfg(feature = "crowd")]
 mod crowd;
+#[cfg(feature = "web")]
+mod demo;
 pub mod embed;
 mod export;
 mod failure;
@@ -62,6 +65,7 @@ mod score;
 mod serve;
 #[cfg(feature = "web")]
 mod signals;
+mod skill;
 mod snippet;
 mod staircase;
 mod study_folder;
@@ -77,6 +81,8 @@ use self::args::{Arguments, Command};
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        #[cfg(feature = "web")]
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
@@ -105,6 +111,9 @@ pub fn main() -> ExitCode {
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => backup::restore(&arguments),
+        Command::Skill => skill::run(),
         #[cfg(feature = "manual")]
         Command::Completions(arguments) => manual::completions(&arguments),
         #[cfg(feature = "manual")]
