@@ -4,11 +4,13 @@ in bare Debian systems without a compiler, the network or Rust. Prints a row for
 The argument is the folder of the wheel.
 """
 
+import http.server
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import venv
 from pathlib import Path
@@ -16,6 +18,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WHEEL = max(Path(sys.argv[1]).resolve().glob("hype_eval-*x86_64.whl"), key=lambda path: path.stat().st_mtime)
+RELEASE = ROOT / "target/release-files"
 LIBRARIES = ["polars", "pandas", "pyarrow", "duckdb", "mypy", "pandas-stubs"]
 
 
@@ -56,6 +59,61 @@ def on_this_machine(place):
     row("stubtest", "the native half", run(python, "-m", "mypy.stubtest", "hype_eval._hype", cwd=stubs))
 
 
+def installed_from_loopback(place):
+    """The install script, with the folder of the release served on this machine."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    began = time.monotonic()
+    run("sh", RELEASE / "install", env={**os.environ, "HYPE_FROM": address, "HYPE_TO": str(place / "bin")})
+    row("install script", "from a folder on loopback", f"{time.monotonic() - began:.1f} s")
+    began = time.monotonic()
+    run(place / "bin/hype", "demo", cwd=place)
+    row("static program", "`hype demo`, from its start to the report", f"{time.monotonic() - began:.1f} s")
+    damaged = place / "damaged"
+    shutil.copytree(RELEASE, damaged)
+    archive = next(damaged.glob("*-x86_64-linux.tar.gz"))
+    archive.write_bytes(archive.read_bytes()[:-1])
+    Quiet.folder = damaged
+    refused = subprocess.run(
+        ["sh", RELEASE / "install"],
+        env={**os.environ, "HYPE_FROM": address, "HYPE_TO": str(place / "other")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode != 0 and "damaged" in refused.stderr and not (place / "other").exists(), refused
+    row("install script", "a damaged archive", "refused")
+    server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """Serves a folder without a log."""
+
+    folder = RELEASE
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=self.folder)
+
+    def log_message(self, *_):
+        pass
+
+
+def hubs_read_packages(place):
+    """Packages of five studies, validated by the hubs' own library and by the schemas of records, if those are here."""
+    python, _ = environment(place / "hubs", "mlcroissant", "jsonschema", "datasets")
+    reference = Path(os.environ.get("HYPE_REFERENCE", ROOT / "../shared/reference"))
+    schema = reference / "hub/eval.schema.json"
+    program = place / "hubs/bin/hype"
+    for study in ("contrast", "heim", "likert", "ranking", "hype-infinity"):
+        kept, package = place / f"{study}.kept", place / f"{study}.package"
+        spec = ROOT / f"examples/studies/{study}.yaml"
+        run(program, "run", spec, "--simulate", "--study", kept, "--json", "--progress", "none")
+        run(program, "export", kept, "--package", package)
+        said = run(python, HERE / "hubs.py", package, schema)
+        row(study, "mlcroissant, datasets, Every Eval Ever", said)
+
+
 def in_debian(place, release):
     """The session in a bare system, whose root cannot reach the network."""
     if shutil.which("debootstrap") is None:
@@ -79,6 +137,12 @@ def in_debian(place, release):
     said = run(*lonely, "/tmp/venv/bin/python", "/tmp/tests/run.py", *tests)
     version = run(*lonely, "python3", "--version")
     row(f"Debian {release}, {version}", "tests without network and compiler", f"{said}; installed in {took:.1f} s")
+    archive = next(RELEASE.glob("hype-*-x86_64-linux.tar.gz"))
+    run("tar", "-xzf", archive, "-C", system / "tmp", "--strip-components=1")
+    began = time.monotonic()
+    run(*lonely, "/tmp/hype", "run", "/tmp/examples/quickstart/evaluation.yaml", "--simulate", "3", "--study", "/tmp/kept", "--progress", "none")
+    assert (system / "tmp/kept/report/index.html").is_file()
+    row(f"Debian {release}", "the static program runs quickstart", f"{time.monotonic() - began:.1f} s to the report")
 
 
 def main():
@@ -91,6 +155,8 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         on_this_machine(place)
+        installed_from_loopback(place)
+        hubs_read_packages(place)
         for release in ("bookworm", "trixie"):
             in_debian(place, release)
 

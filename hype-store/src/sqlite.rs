@@ -137,6 +137,8 @@ impl SqliteStore {
         })?;
         let store = file::open_reader(from, file::Reading::Shared)
             .or_else(|_| file::open_reader(from, file::Reading::Marked))?;
+        // Nothing is written to the store itself; the new file is.
+        store.pragma_update(None, "query_only", false).map_err(fault)?;
         store.execute("VACUUM INTO ?1", [name]).map_err(|error| file::located(from, fault(error)))?;
         let copy = file::open_reader(to, file::Reading::Shared)?;
         let found: String = copy
