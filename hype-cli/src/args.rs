@@ -18,6 +18,8 @@ mod report;
 pub(crate) use self::aggregate::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
 };
+#[cfg(feature = "web")]
+pub(crate) use self::backup::HealthArguments;
 pub(crate) use self::backup::{BackupArguments, RestoreArguments};
 #[cfg(feature = "crowd")]
 pub(crate) use self::crowd::{
@@ -66,6 +68,9 @@ pub(crate) enum Command {
     /// Serve a study's page until stopped, as one of any number of servers that share a `store`
     #[cfg(feature = "web")]
     Serve(ServeArguments),
+    /// Ask a study's page whether it answers, for what watches a service
+    #[cfg(feature = "web")]
+    Health(HealthArguments),
     /// Print one-time links for raters
     #[cfg(feature = "web")]
     Links(LinksArguments),

@@ -30,11 +30,15 @@ mod crowd;
 #[cfg(feature = "web")]
 mod demo;
 pub mod embed;
+#[cfg(feature = "web")]
+mod ephemeral;
 mod export;
 mod failure;
 #[cfg(feature = "fakes")]
 mod fake;
 mod grid;
+#[cfg(feature = "web")]
+mod health;
 mod import;
 mod list;
 #[cfg(feature = "web")]
@@ -93,6 +97,8 @@ pub fn main() -> ExitCode {
         Command::Masks(arguments) => masks::run(&arguments),
         #[cfg(feature = "web")]
         Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Health(arguments) => health::run(&arguments),
         #[cfg(feature = "web")]
         Command::Links(arguments) => people::links(&arguments),
         #[cfg(feature = "web")]

@@ -74,6 +74,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     };
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
+    #[cfg(feature = "web")]
+    if !simulated && study.spec().collection.store.is_none() {
+        super::ephemeral::refuse(&folder)?;
+    }
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
     #[cfg(feature = "fakes")]
     if is_fake {

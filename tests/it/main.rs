@@ -36,6 +36,7 @@ mod plans_predict_real_studies;
 mod preferences_are_exported_for_training;
 mod preparing_is_shown_and_stopped;
 mod presets_agree_with_theory;
+mod programs_call_commands;
 mod published_ratings_give_published_tables;
 mod raters_have_levels;
 mod raters_judge_all_levels;

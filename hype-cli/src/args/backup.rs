@@ -1,4 +1,4 @@
-//! The arguments of `backup` and `restore`.
+//! The arguments of `backup`, `restore` and `health`.
 
 use std::path::PathBuf;
 
@@ -18,4 +18,12 @@ pub(crate) struct RestoreArguments {
     pub(crate) backup: PathBuf,
     /// The new folder of the study, such as NAME.study beside its spec
     pub(crate) study: PathBuf,
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct HealthArguments {
+    /// The address of the page
+    #[arg(default_value = "http://127.0.0.1:7850/")]
+    pub(crate) address: String,
 }

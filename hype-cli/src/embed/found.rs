@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use hype::OpenedStudy;
 use hype::exchange::{Format, RowWriter, export, layout};
+use hype_core::study::backend::Unwatched;
 use hype_core::{Diagnostic, Findings, Watch};
 use hype_report::{Pictures, Records, ReportFile, ReportLanguage, ReportSource};
 use serde_json::Value;
@@ -34,11 +35,6 @@ enum Origin {
     Simulation(Box<OpenedStudy>, Box<SimulateArguments>),
     Folder(OpenedFolder),
 }
-
-/// A watch that stops nothing.
-struct Unwatched;
-
-impl Watch for Unwatched {}
 
 impl Found {
     pub(super) fn of_table(
