@@ -47,10 +47,9 @@ impl From<Failure> for CallError {
         match failure {
             // Imports say on the command line that no file was made.
             Failure::Message(text) => Self::new(text.trim_end_matches("\nnothing was written")),
-            Failure::Faults { path, text, diagnostics } => Self {
-                text: rendered(&diagnostics, &path, &text),
-                diagnostics: diagnostics.into_vec(),
-            },
+            Failure::Faults { path, text, diagnostics } => {
+                Self { text: rendered(&diagnostics, &path, &text), diagnostics: diagnostics.into_vec() }
+            }
             Failure::Printed | Failure::Unread => Self::new("the output could not be written"),
         }
     }
@@ -163,11 +162,7 @@ pub fn plan(spec: &Path, words: &[String]) -> Result<Planned, CallError> {
     };
     let opened = Opening::of(spec).to(Purpose::Simulate).open(|_| {}).map_err(Failure::from)?;
     let planned = plan::planned(&opened.study, &arguments, &|_, _| {})?;
-    Ok(Planned {
-        json: json(&planned)?,
-        text: plan::text(&planned),
-        warnings: opened.warnings.into_vec(),
-    })
+    Ok(Planned { json: json(&planned)?, text: plan::text(&planned), warnings: opened.warnings.into_vec() })
 }
 
 /// What `hype check` says about a spec.

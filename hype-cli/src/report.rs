@@ -206,7 +206,11 @@ impl LiveFigures for ReportFigures {
 }
 
 /// What the report of a study is made of, without images.
-pub(crate) fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
+pub(crate) fn source<'a>(
+    opened: &'a StudyFolder,
+    findings: &'a Findings,
+    records: &'a Records,
+) -> ReportSource<'a> {
     ReportSource {
         findings,
         records,

@@ -56,7 +56,9 @@ pub(crate) fn in_background<T: Send + 'static>(
                     return Err(interrupt);
                 }
             }
-            Err(RecvTimeoutError::Disconnected) => return Err(errors::bug(py, "the call ended without a result")),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(errors::bug(py, "the call ended without a result"));
+            }
         }
     }
 }

@@ -60,7 +60,12 @@ fn aggregate(
 /// A study with synthetic raters, as `hype simulate` runs it with these options.
 #[pyfunction]
 #[pyo3(signature = (spec, words, threads=None))]
-fn simulate(py: Python<'_>, spec: PathBuf, words: Vec<String>, threads: Option<usize>) -> PyResult<FoundFindings> {
+fn simulate(
+    py: Python<'_>,
+    spec: PathBuf,
+    words: Vec<String>,
+    threads: Option<usize>,
+) -> PyResult<FoundFindings> {
     let found = in_background(py, threads, move |stop| embed::simulate(&spec, &words, &StoppedBy(stop)));
     found.map(FoundFindings::from)
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchReader, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchReader, StringArray,
+};
 use frames::FrameRows;
 use hype::exchange::{TableRows, TableSource};
 use pyo3::exceptions::{PyImportError, PyKeyboardInterrupt};
@@ -95,7 +97,9 @@ fn mapped(mapping: &Bound<'_, PyAny>) -> PyResult<Batches> {
             && other.len() != array.len()
         {
             let (other, own) = (other.len(), array.len());
-            let text = format!("column `{name}` has {own} rows, and `{first}` has {other}: give all the same number");
+            let text = format!(
+                "column `{name}` has {own} rows, and `{first}` has {other}: give all the same number"
+            );
             return Err(error(py, &text));
         }
         columns.push((name, array));
@@ -130,7 +134,9 @@ impl Cell {
         }
         if object.cast::<PyInt>().is_ok() {
             let whole = object.extract().map(Self::Whole);
-            return whole.or_else(|_| object.extract().map(Self::Number)).map_err(|_| "a number too large".to_owned());
+            return whole
+                .or_else(|_| object.extract().map(Self::Number))
+                .map_err(|_| "a number too large".to_owned());
         }
         if object.cast::<PyFloat>().is_ok() {
             let number: f64 = object.extract().map_err(|_| "a number".to_owned())?;
@@ -142,7 +148,9 @@ impl Cell {
         }
         // Numbers of NumPy.
         match object.call_method0("item") {
-            Ok(item) if !item.is(object) && item.get_type().name().is_ok_and(|name| name != kind) => Self::of(&item),
+            Ok(item) if !item.is(object) && item.get_type().name().is_ok_and(|name| name != kind) => {
+                Self::of(&item)
+            }
             _ => Err(format!("a {kind}")),
         }
     }
@@ -171,13 +179,18 @@ fn column(name: &str, cells: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
             let shown = object.repr().map(|text| text.to_string()).unwrap_or_default();
             error(py, &format!("the mapping, row {}, column `{name}`: {shown} is {what}", row + 1))
         };
-        let cell = Cell::of(&object).map_err(|what| at_row(&format!("{what}, and cells are texts, numbers or truth values")))?;
+        let cell = Cell::of(&object)
+            .map_err(|what| at_row(&format!("{what}, and cells are texts, numbers or truth values")))?;
         if !matches!(cell, Cell::Missing) {
             match first {
                 None => first = Some((row, cell.is_text())),
                 Some((row, is_text)) if is_text != cell.is_text() => {
-                    let (own, other) = if is_text { ("not a text", "is one") } else { ("a text", "has a number") };
-                    return Err(at_row(&format!("{own}, and row {} {other}: a column has one type", row + 1)));
+                    let (own, other) =
+                        if is_text { ("not a text", "is one") } else { ("a text", "has a number") };
+                    return Err(at_row(&format!(
+                        "{own}, and row {} {other}: a column has one type",
+                        row + 1
+                    )));
                 }
                 Some(_) => {}
             }

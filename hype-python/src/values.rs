@@ -49,10 +49,11 @@ impl Batch {
     /// The same with these rows and columns alone.
     fn part(&self, rows: Vec<usize>, columns: Vec<String>) -> PyResult<Self> {
         let known = frames::columns(&self.0);
-        let kind = |name: &str| match self.0.schema().field_with_name(name).map(|field| field.data_type().clone()) {
-            Ok(kind) => frames::kind_of(&kind),
-            Err(_) => hype::exchange::layout::ColumnType::Text,
-        };
+        let kind =
+            |name: &str| match self.0.schema().field_with_name(name).map(|field| field.data_type().clone()) {
+                Ok(kind) => frames::kind_of(&kind),
+                Err(_) => hype::exchange::layout::ColumnType::Text,
+            };
         let kinds: Vec<_> = columns.iter().map(|name| (&**name, kind(name))).collect();
         let cell = |row: usize, name: &String| {
             let column = known.iter().find(|(known, _)| known == name);

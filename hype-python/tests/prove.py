@@ -5,6 +5,7 @@ The argument is the folder of the wheel.
 """
 
 import http.server
+import json
 import os
 import shutil
 import subprocess
@@ -57,6 +58,17 @@ def on_this_machine(place):
     stubs.mkdir()
     row("mypy", "strict", run(python, "-m", "mypy", "--strict", "--package", "hype_eval", cwd=stubs))
     row("stubtest", "the native half", run(python, "-m", "mypy.stubtest", "hype_eval._hype", cwd=stubs))
+
+
+def notebooks_run(place):
+    """Both notebooks, executed from their first cell to their last."""
+    python, _ = environment(place / "notebooks", "nbconvert", "ipykernel")
+    for notebook in sorted((HERE.parent / "notebooks").glob("*.ipynb")):
+        target = place / notebook.name
+        run(python, "-m", "nbconvert", "--to", "notebook", "--execute", notebook, "--output", target)
+        cells = json.loads(target.read_text())["cells"]
+        pictures = sum("image/svg+xml" in json.dumps(cell) for cell in cells)
+        row(notebook.name, "executed", f"{len(cells)} cells, {pictures} with a figure")
 
 
 def installed_from_loopback(place):
@@ -155,6 +167,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         on_this_machine(place)
+        notebooks_run(place)
         installed_from_loopback(place)
         hubs_read_packages(place)
         for release in ("bookworm", "trixie"):

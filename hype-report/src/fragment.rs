@@ -33,7 +33,9 @@ pub fn fragment(source: &ReportSource<'_>) -> String {
     }
     let notes = source.findings.notes.iter().filter(|note| note.class != NoteClass::Setting);
     let lines: Vec<String> = notes
-        .map(|note| format!("<li>{} {}</li>\n", note.number.map(mark).unwrap_or_default(), markup(&note.text)))
+        .map(|note| {
+            format!("<li>{} {}</li>\n", note.number.map(mark).unwrap_or_default(), markup(&note.text))
+        })
         .collect();
     if !lines.is_empty() {
         let _ = writeln!(out, "<ul style=\"list-style:none;padding:0\">\n{}</ul>", lines.concat());
@@ -51,23 +53,15 @@ fn put_table(out: &mut String, table: &PaperTable) {
         markup(&table.caption)
     );
     for (column, heading) in headings.iter().enumerate() {
-        let _ = write!(
-            out,
-            "<th scope=\"col\" style=\"text-align:{}\">{}</th>",
-            align(column),
-            markup(heading)
-        );
+        let _ =
+            write!(out, "<th scope=\"col\" style=\"text-align:{}\">{}</th>", align(column), markup(heading));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
         out.push_str("<tr>");
         for (column, cell) in row.iter().enumerate() {
-            let _ = write!(
-                out,
-                "<td style=\"text-align:{}\" dir=\"auto\">{}</td>",
-                align(column),
-                markup(cell)
-            );
+            let _ =
+                write!(out, "<td style=\"text-align:{}\" dir=\"auto\">{}</td>", align(column), markup(cell));
         }
         out.push_str("</tr>\n");
     }
@@ -79,8 +73,21 @@ fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 3 / 2);
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b' ' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' | b'=' | b','
-            | b';' | b'(' | b')' => out.push(char::from(byte)),
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b' '
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'/'
+            | b':'
+            | b'='
+            | b','
+            | b';'
+            | b'('
+            | b')' => out.push(char::from(byte)),
             other => {
                 let _ = write!(out, "%{other:02X}");
             }
@@ -95,6 +102,9 @@ mod tests {
 
     #[test]
     fn texts_become_parts_of_addresses() {
-        assert_eq!(percent_encoded("<svg a=\"1\">\u{e9}#%</svg>"), "%3Csvg a=%221%22%3E%C3%A9%23%25%3C/svg%3E");
+        assert_eq!(
+            percent_encoded("<svg a=\"1\">\u{e9}#%</svg>"),
+            "%3Csvg a=%221%22%3E%C3%A9%23%25%3C/svg%3E"
+        );
     }
 }

@@ -76,7 +76,10 @@ fn backups_under_load_lose_nothing() {
             program::succeeds(folder, &["restore", "backup", "restored"]);
             let kept = events(folder, "restored");
             for (session, count) in &before {
-                assert!(kept.get(session).is_some_and(|kept| kept >= count), "{session}: {count} in {kept:?}");
+                assert!(
+                    kept.get(session).is_some_and(|kept| kept >= count),
+                    "{session}: {count} in {kept:?}"
+                );
             }
             program::succeeds(folder, &["score", "restored", "--verify", "--json"]);
             fs::remove_dir_all(folder.join("backup")).unwrap();

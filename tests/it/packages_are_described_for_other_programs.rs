@@ -225,14 +225,21 @@ fn hubs_read_the_tables_the_results_and_the_pairs() {
         assert_eq!(configs.iter().filter(|config| config["default"] == true).count(), 1);
         assert_eq!(folder.join("preferences.jsonl").exists(), pairs, "{study}");
         if pairs {
-            let first: Value = serde_json::from_str(read("preferences.jsonl").lines().next().unwrap()).unwrap();
-            assert!(["prompt", "chosen", "rejected"].iter().all(|column| first[column].is_string()), "{first}");
+            let first: Value =
+                serde_json::from_str(read("preferences.jsonl").lines().next().unwrap()).unwrap();
+            assert!(
+                ["prompt", "chosen", "rejected"].iter().all(|column| first[column].is_string()),
+                "{first}"
+            );
         }
         for entry in fs::read_dir(folder.join(".eval_results")).unwrap() {
             let text = fs::read_to_string(entry.unwrap().path()).unwrap();
             let list = hype::core::yaml::to_json(Document::parse(&text).unwrap().root());
             let list = list.as_array().unwrap();
-            assert!(list.iter().all(|one| one["value"].is_number() && one["dataset"]["id"].is_string()), "{text}");
+            assert!(
+                list.iter().all(|one| one["value"].is_number() && one["dataset"]["id"].is_string()),
+                "{text}"
+            );
         }
     }
 }

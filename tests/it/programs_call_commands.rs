@@ -101,7 +101,8 @@ fn studies_give_what_the_commands_print() {
         assert_eq!(serde_json::to_value(&checked.diagnostics).unwrap(), wanted["diagnostics"]);
         let folder = tempfile::tempdir().unwrap();
         let kept = folder.path().join("kept");
-        let run = ["run", shown, "--simulate", "--study", kept.to_str().unwrap(), "--json", "--progress", "none"];
+        let run =
+            ["run", shown, "--simulate", "--study", kept.to_str().unwrap(), "--json", "--progress", "none"];
         program::succeeds(studies(), &run);
         let opened = OpenedFolder::open(&kept).unwrap();
         let wanted = program::json(studies(), &["score", kept.to_str().unwrap(), "--json"]);

@@ -163,7 +163,10 @@ mod tests {
         let bill = bill_of_materials("0.1.0", tree);
         assert!(!bill.contains("/home"), "{bill}");
         assert_eq!(bill.matches("\"purl\": \"pkg:cargo/serde@1.0.2\"").count(), 1, "{bill}");
-        assert!(bill.contains("MIT OR Apache-2.0") && !bill.contains("pkg:cargo/hype-cli@0.1.0\", \"purl"), "{bill}");
+        assert!(
+            bill.contains("MIT OR Apache-2.0") && !bill.contains("pkg:cargo/hype-cli@0.1.0\", \"purl"),
+            "{bill}"
+        );
         assert_eq!(bill.matches('{').count(), bill.matches('}').count());
     }
 }

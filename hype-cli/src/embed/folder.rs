@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype::StudyFolder;
-use hype::exchange::layout::{self, ExportColumn};
 use hype::exchange::export;
+use hype::exchange::layout::{self, ExportColumn};
 use hype_core::Study;
 use serde_json::Value;
 

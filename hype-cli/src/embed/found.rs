@@ -169,7 +169,13 @@ impl Found {
                     true => Records::default(),
                     false => compute(arguments, true, &|| false)?.records.unwrap_or_default(),
                 };
-                make(&ReportSource { findings, records: &records, study: None, simulated: false, pictures: None })
+                make(&ReportSource {
+                    findings,
+                    records: &records,
+                    study: None,
+                    simulated: false,
+                    pictures: None,
+                })
             }
             Origin::Simulation(opened, arguments) => {
                 let study = &opened.study;

@@ -200,7 +200,8 @@ mod tests {
     #[test]
     fn every_type_of_a_frame_becomes_cells() {
         let texts = StringArray::from(vec![Some("a,b"), None, Some("say \"x\"\nand y")]);
-        let views = StringViewArray::from(vec![Some("plain"), Some(""), Some("a view of more than twelve bytes")]);
+        let views =
+            StringViewArray::from(vec![Some("plain"), Some(""), Some("a view of more than twelve bytes")]);
         let dictionary: DictionaryArray<Int32Type> = [Some("x"), None, Some("x")].into_iter().collect();
         let numbers = Float64Array::from(vec![Some(0.1), Some(3.0), None]);
         let whole = Int64Array::from(vec![-5, 0, i64::MAX]);

@@ -57,7 +57,9 @@ pub(super) fn write(
         writer.text_in(".eval_results", &file, &records::results(protocol, findings, model)?)?;
     }
     if !models.is_empty() {
-        writer.files.push(("every-eval-ever/", "the results of each model as a record of Every Eval Ever 0.3"));
+        writer
+            .files
+            .push(("every-eval-ever/", "the results of each model as a record of Every Eval Ever 0.3"));
         writer.files.push((
             ".eval_results/",
             "the same for the page of each model on a hub, where publishers write the name of the data set",
@@ -136,7 +138,8 @@ fn images(writer: &mut Writer<'_>) -> Result<(), ExportError> {
 
 /// Whether a path stays in the folder that it is relative to.
 fn is_inside(path: &Path) -> bool {
-    path.components().all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
+    path.components()
+        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir))
 }
 
 #[cfg(test)]

@@ -71,7 +71,11 @@ impl ProtocolSpec {
     pub fn licence_of(&self, set: &str) -> Option<&Arc<str>> {
         let of_levels = |name: &str| set.strip_prefix(name).is_some_and(|levels| levels.starts_with('/'));
         let named = |(name, _): &(&str, &SetSpec)| *name == set || of_levels(name);
-        self.stimuli.get(set).or_else(|| self.stimuli.iter().find(named).map(|(_, set)| set))?.licence.as_ref()
+        self.stimuli
+            .get(set)
+            .or_else(|| self.stimuli.iter().find(named).map(|(_, set)| set))?
+            .licence
+            .as_ref()
     }
 
     /// The session digest: of these fields, of the stimuli, and of what the rubric asks.

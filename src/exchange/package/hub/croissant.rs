@@ -91,7 +91,8 @@ fn record_set(table: &FileEntry) -> Value {
 fn responsible_use(writer: &Writer<'_>, protocol: &Protocol) -> serde_json::Map<String, Value> {
     let raters = writer.anonymous.raters();
     let who = if protocol.simulated { "synthetic raters, not people" } else { "people" };
-    let reached = protocol.backend.as_deref().map(|kind| format!(", reached through `{kind}`")).unwrap_or_default();
+    let reached =
+        protocol.backend.as_deref().map(|kind| format!(", reached through `{kind}`")).unwrap_or_default();
     let excluded: u64 = protocol.exclusions.values().sum();
     let mut limits = vec![format!(
         "Ratings of {} of {} models and reference sets by {}; findings.json says to whom its intervals generalize.",
@@ -141,7 +142,8 @@ fn responsible_use(writer: &Writer<'_>, protocol: &Protocol) -> serde_json::Map<
 /// What raters were told, and how it is scored.
 fn annotation(protocol: &Protocol) -> Value {
     let guidance: Vec<&str> = protocol.guidance.iter().map(|paragraph| &**paragraph).collect();
-    let told = if guidance.is_empty() { String::new() } else { format!("Raters read: {}", guidance.join(" ")) };
+    let told =
+        if guidance.is_empty() { String::new() } else { format!("Raters read: {}", guidance.join(" ")) };
     json!([format!("Task `{}`, rubric `{}`. {told}", protocol.study.task, protocol.study.rubric).trim()])
 }
 

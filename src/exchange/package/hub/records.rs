@@ -113,7 +113,8 @@ fn details(found: &MeasureFindings, estimate: &Estimate) -> Map<String, Value> {
         };
         say("generalizes_to", words.to_owned());
     }
-    let own = |model: &Option<std::sync::Arc<str>>| model.as_ref().is_none_or(|model| *model == estimate.model);
+    let own =
+        |model: &Option<std::sync::Arc<str>>| model.as_ref().is_none_or(|model| *model == estimate.model);
     for agreement in found.agreement.iter().filter(|one| own(&one.model)) {
         if let Some(value) = agreement.value {
             let of = if agreement.model.is_some() { "of this model" } else { "of all models" };
