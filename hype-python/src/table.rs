@@ -148,7 +148,7 @@ impl Cell {
         }
         // Numbers of NumPy.
         match object.call_method0("item") {
-            Ok(item) if !item.is(object) && item.get_type().name().is_ok_and(|name| name != kind) => {
+            Ok(item) if !item.is(object) && item.get_type().name().is_ok_and(|name| name.to_string() != kind) => {
                 Self::of(&item)
             }
             _ => Err(format!("a {kind}")),

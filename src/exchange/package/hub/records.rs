@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hype_core::model::findings::{Estimate, GeneralizeTo, MeasureFindings};
+use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::{Direction, Findings};
 use serde_json::{Map, Value, json};
 
@@ -106,12 +106,7 @@ fn details(found: &MeasureFindings, estimate: &Estimate) -> Map<String, Value> {
         say("interval_method", interval.method.to_string());
     }
     if let Some(target) = found.generalize_to {
-        let words = match target {
-            GeneralizeTo::Raters => "other raters, the same items",
-            GeneralizeTo::RatersAndItems => "other raters and other items",
-            GeneralizeTo::Items => "other items, the same raters",
-        };
-        say("generalizes_to", words.to_owned());
+        say("generalizes_to", target.words().to_owned());
     }
     let own =
         |model: &Option<std::sync::Arc<str>>| model.as_ref().is_none_or(|model| *model == estimate.model);
