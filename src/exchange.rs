@@ -21,6 +21,7 @@ mod names;
 mod output;
 mod ranking;
 mod rows;
+mod source;
 mod spellings;
 mod table;
 #[cfg(feature = "sqlite")]
@@ -52,6 +53,7 @@ pub use self::names::ModelOf;
 pub use self::output::Output;
 pub use self::ranking::{RankingFields, ranking_json};
 pub use self::rows::{Format, RowWriter};
+pub use self::source::{TableRows, TableSource};
 pub use self::spellings::spellings;
 pub use self::table::TableFormat;
 pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, TidyReader, import_table};

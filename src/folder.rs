@@ -21,6 +21,7 @@ use crate::SecretError;
 use crate::exchange::StudyDownloads;
 use crate::simulated::simulated_note;
 
+mod backup;
 mod logs;
 #[cfg(feature = "crowd")]
 mod money;
@@ -33,6 +34,8 @@ const STIMULI: &str = "stimuli.json";
 const RATERS: &str = "raters.json";
 const ABOUT: &str = "about.json";
 const LOCK: &str = "lock";
+/// Whether the study spends real money, if it recruits.
+const MONEY: &str = "money";
 const FINDINGS: &str = "findings.json";
 
 /// The version of the folder's layout.
@@ -107,6 +110,21 @@ pub enum FolderError {
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A copy would overwrite something; the operator names a new folder.
+    #[error("{} exists: name a new folder for the copy", path.display())]
+    Taken {
+        /// What exists.
+        path: PathBuf,
+    },
+    /// The logs are in a database, which has its own program for backups; the operator calls it.
+    #[error(
+        "the answers of {} are in the database that its spec names: back it up by `pg_dump`, and this folder as any other",
+        path.display()
+    )]
+    InDatabase {
+        /// The folder.
+        path: PathBuf,
     },
     /// Another program is collecting into the folder; the operator waits or stops it.
     #[error("{} is in use by another process of hype", path.display())]

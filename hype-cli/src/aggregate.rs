@@ -37,10 +37,32 @@ mod design;
 const CHUNK: usize = 1 << 13;
 
 pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
+    let computed = compute(arguments, arguments.figures.is_some(), &|| false)?;
+    for assumed in &computed.assumptions {
+        terminal::report(format_args!("note: {assumed}"));
+    }
+    tell(arguments, &computed)
+}
+
+/// The findings of a table.
+pub(crate) struct Computed {
+    pub(crate) findings: Findings,
+    /// What figures need of the raters, if they are asked for.
+    pub(crate) records: Option<Records>,
+    /// What was assumed about the file and its cells.
+    pub(crate) assumptions: Vec<String>,
+}
+
+/// Computes the findings of a table, up to a chunk of rows before which `stopped` is true.
+pub(crate) fn compute(
+    arguments: &AggregateArguments,
+    with_records: bool,
+    stopped: &dyn Fn() -> bool,
+) -> Result<Computed, Failure> {
     let (mut binary, mut design) = (Binary::Assumed, None);
     loop {
-        let what = match aggregate(arguments, binary, design)? {
-            Outcome::Done => return Ok(()),
+        let what = match aggregate(arguments, binary, design, with_records, stopped)? {
+            Outcome::Done(computed) => return Ok(*computed),
             Outcome::OtherValues(name) => {
                 binary = Binary::NotAssumed;
                 format!(
@@ -57,7 +79,7 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
             }
         };
         // What was assumed did not hold: a file is read again.
-        if arguments.table.as_os_str() == "-" {
+        if arguments.source().is_stream() {
             return Err(Failure::Message(what));
         }
     }
@@ -72,7 +94,7 @@ enum Binary {
 
 /// How an aggregation ends.
 enum Outcome {
-    Done,
+    Done(Box<Computed>),
     /// Values of this measure are neither 0 nor 1, although its first ones are.
     OtherValues(String),
     /// Raters judged several models, although the first rows do not show it.
@@ -83,6 +105,8 @@ fn aggregate(
     arguments: &AggregateArguments,
     binary: Binary,
     found: Option<RaterDesign>,
+    with_records: bool,
+    stopped: &dyn Fn() -> bool,
 ) -> Result<Outcome, Failure> {
     let metrics = arguments.metrics.as_deref().map(Metrics::read).transpose()?;
     let mut reader = open(arguments)?;
@@ -114,8 +138,11 @@ fn aggregate(
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
-    let mut records = arguments.figures.as_ref().map(|_| Records::default());
+    let mut records = with_records.then(Records::default);
     loop {
+        if stopped() {
+            return Err(Failure::Message("stopped".into()));
+        }
         if let Some(name) = binary.iter().find(|name| !is_binary(&scores, name)) {
             return Ok(Outcome::OtherValues(name.clone()));
         }
@@ -135,15 +162,13 @@ fn aggregate(
     if design == RaterDesign::Between && stated.is_none() && judged.design() == RaterDesign::Within {
         return Ok(Outcome::WithinRaters);
     }
-    for assumed in reader.assumptions() {
-        terminal::report(format_args!("note: {assumed}"));
-    }
     let mut notes = notes_of(&reader, &binary, &scores);
     if design == RaterDesign::Within && stated.is_none() {
         notes.push(Note::setting("within-raters", judged.note()));
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
-    tell(arguments, found, notes, records.as_ref(), metrics)
+    let findings = findings(arguments, found, notes, metrics);
+    Ok(Outcome::Done(Box::new(Computed { findings, records, assumptions: reader.assumptions() })))
 }
 
 /// The design that the arguments state. Pairs of independent raters are those of a design between raters, and made-up raters have
@@ -188,14 +213,13 @@ fn fixed_items(arguments: &AggregateArguments, measures: &[MeasureFindings]) -> 
     })
 }
 
-/// Prints findings, and writes their report if there are records for it.
-fn tell(
+/// The findings of no study, with their notes and what metrics say of them.
+fn findings(
     arguments: &AggregateArguments,
     found: Aggregated,
     mut notes: Vec<Note>,
-    records: Option<&Records>,
     metrics: Option<Metrics>,
-) -> Result<Outcome, Failure> {
+) -> Findings {
     notes.extend(found.notes);
     notes.extend(fixed_items(arguments, &found.measures));
     let mut findings = Findings {
@@ -220,32 +244,35 @@ fn tell(
         let chance = Streams::new(arguments.seed);
         metrics.correlate(&mut findings, &|_, _| Vec::new(), arguments.resamples, arguments.level, &chance);
     }
-    let page = match (&arguments.figures, records) {
+    findings
+}
+
+/// Prints findings, and writes their report if it is asked for.
+fn tell(arguments: &AggregateArguments, computed: &Computed) -> Result<(), Failure> {
+    let findings = &computed.findings;
+    let page = match (&arguments.figures, &computed.records) {
         (Some(folder), Some(records)) => {
-            let findings = &findings;
             let source = ReportSource { findings, records, study: None, simulated: false, pictures: None };
             Some(report::write(&source, folder, ReportLanguage::default())?)
         }
         _ => None,
     };
     if arguments.report.json {
-        print_json(&findings)?;
-        return Ok(Outcome::Done);
+        return print_json(findings);
     }
     let files = match &page {
         Some(page) => vec![format!("report  {}", page.display())],
         None => vec!["figures and tables: --figures FOLDER".to_owned()],
     };
     Told {
-        findings: &findings,
+        findings,
         study: None,
-        table: Some(arguments.table.display().to_string()),
+        table: Some(arguments.source().to_string()),
         assumptions: Vec::new(),
         files,
         report: page,
     }
-    .print(&arguments.report)?;
-    Ok(Outcome::Done)
+    .print(&arguments.report)
 }
 
 /// Gives measures without a unit whose values in these rows are 0 and 1 alone that of proportions; returns their names.
@@ -282,7 +309,7 @@ fn measures_in(
     if !reader.is_long() && !reader.states_facts() {
         return Ok((reader.value_names().map(|name| measure(name, reader, arguments)).collect(), false));
     }
-    if arguments.table.as_os_str() == "-" {
+    if arguments.source().is_stream() {
         // Standard input can be read once only, so that its rows stay in memory.
         while reader.read(scores, CHUNK)? {}
         return Ok((measures_of(scores, reader, arguments), false));
@@ -339,7 +366,7 @@ fn facets(
         let columns = LevelColumns { facets, item, rater: MaybeColumn::None };
         return Ok(levels(items, &columns, TableFormat::default())?);
     }
-    if arguments.table.as_os_str() == "-" {
+    if arguments.source().is_stream() {
         return Err(Failure::Message(
             "standard input can be read once only, and levels have to be known beforehand: write the table to a file, or name a \
              table of items with --items"
@@ -348,19 +375,19 @@ fn facets(
     }
     let item = or_if_there(&arguments.item, "item");
     let columns = LevelColumns { facets, item, rater: MaybeColumn::Named(arguments.rater.clone()) };
-    Ok(levels(&arguments.table, &columns, table_format(&arguments.table_format))?)
+    Ok(levels(arguments.source(), &columns, table_format(&arguments.table_format))?)
 }
 
 /// The prompts of items, by which results about other items are about other prompts; none without a column of prompts, where an item
 /// has several, or where the table cannot be read twice.
 fn clusters(arguments: &AggregateArguments, reader: &TidyReader) -> BTreeMap<Arc<str>, Arc<str>> {
     let prompt = "prompt";
-    if arguments.table.as_os_str() == "-" || !reader.has_column(prompt) {
+    if arguments.source().is_stream() || !reader.has_column(prompt) {
         return BTreeMap::new();
     }
     let item = or_if_there(&arguments.item, "item");
     let columns = LevelColumns { facets: vec![prompt.into()], item, rater: MaybeColumn::None };
-    let Ok(found) = levels(&arguments.table, &columns, table_format(&arguments.table_format)) else {
+    let Ok(found) = levels(arguments.source(), &columns, table_format(&arguments.table_format)) else {
         return BTreeMap::new();
     };
     let of_item = |(item, mut levels): (Arc<str>, Levels)| Some((item, levels.remove(prompt)?));
@@ -380,18 +407,22 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         rater: MaybeColumn::Named(arguments.rater.clone()),
         model: arguments.model.clone(),
         against: or_if_there(&arguments.against, "against"),
-        values: if arguments.value.is_empty() { vec!["value".into()] } else { arguments.value.clone() },
-        measure: if arguments.value.is_empty() {
+        values: match (&arguments.winner, arguments.value.is_empty()) {
+            (Some(_), _) => Vec::new(),
+            (None, true) => vec!["value".into()],
+            (None, false) => arguments.value.clone(),
+        },
+        measure: if arguments.value.is_empty() && arguments.winner.is_none() {
             or_if_there(&arguments.measure, "measure")
         } else {
             MaybeColumn::None
         },
         item: or_if_there(&arguments.item, "item"),
         block: MaybeColumn::IfThere("block".into()),
-        winner: None,
-        options: Vec::new(),
+        winner: arguments.winner.clone(),
+        options: arguments.options.clone(),
     };
-    let reader = TidyReader::open(&arguments.table, columns, table_format(&arguments.table_format))?;
+    let reader = TidyReader::open(arguments.source(), columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod aggregate;
+mod backup;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exchange;
@@ -17,6 +18,9 @@ mod report;
 pub(crate) use self::aggregate::{
     AggregateArguments, Better, DesignKind, GeneralizeKind, IntervalKind, PairsKind, Resample, ScaleKind,
 };
+#[cfg(feature = "web")]
+pub(crate) use self::backup::HealthArguments;
+pub(crate) use self::backup::{BackupArguments, RestoreArguments};
 #[cfg(feature = "crowd")]
 pub(crate) use self::crowd::{
     CrowdArguments, CrowdCommand, CrowdLedgerArguments, CrowdPlanArguments, CrowdStudyArguments, Made,
@@ -41,6 +45,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Show a study from its images to its report: it needs no file, and synthetic raters answer
+    #[cfg(feature = "web")]
+    Demo(DemoArguments),
     /// Write a commented example study with images
     New(NewArguments),
     /// Check a spec, its images and the requirements of a run, and list every fault with its place
@@ -61,6 +68,9 @@ pub(crate) enum Command {
     /// Serve a study's page until stopped, as one of any number of servers that share a `store`
     #[cfg(feature = "web")]
     Serve(ServeArguments),
+    /// Ask a study's page whether it answers, for what watches a service
+    #[cfg(feature = "web")]
+    Health(HealthArguments),
     /// Print one-time links for raters
     #[cfg(feature = "web")]
     Links(LinksArguments),
@@ -91,12 +101,26 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Convert ratings collected elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
+    /// Copy a study as it is now, also while it runs
+    Backup(BackupArguments),
+    /// Make a study of a backup, which is checked
+    Restore(RestoreArguments),
+    /// Print a file that teaches coding agents to use this program
+    Skill,
     /// Print completions for a shell
     #[cfg(feature = "manual")]
     Completions(CompletionsArguments),
     /// Print a manual page, for `man -l -`
     #[cfg(feature = "manual")]
     Man(ManArguments),
+}
+
+#[cfg(feature = "web")]
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// The folder to create; it must not exist or must be empty
+    #[arg(default_value = "hype-demo")]
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
@@ -118,7 +142,7 @@ pub(crate) struct NewArguments {
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=512))]
     pub(crate) size: u32,
     /// The seed of the study and of its images
-    #[arg(long, default_value_t = 20_190_401)]
+    #[arg(long, default_value_t = crate::new::SEED)]
     pub(crate) seed: u64,
 }
 

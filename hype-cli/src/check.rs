@@ -1,8 +1,10 @@
 //! `hype check`.
 
+use std::path::Path;
+
 #[cfg(feature = "web")]
 use hype::backends::web::{Page, PreparedImages, Transfer, seen_sizes};
-use hype::{OpenError, Opening};
+use hype::{OpenError, Opening, StimulusProgress};
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 #[cfg(feature = "web")]
@@ -31,23 +33,11 @@ pub(crate) struct Checked<'a> {
 }
 
 pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
-    let file = arguments.spec.display().to_string();
     let bar = PartBars::new("reading", !arguments.json);
-    let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
-    let opened = opening.watched_by(&bar).open(|_| {});
+    let checked = check(&arguments.spec, &bar);
     bar.finish();
-    let (text, found, summary) = match opened {
-        Ok(opened) => {
-            let mut found = opened.warnings;
-            let shown = shown(&opened.study, &mut found);
-            found.locate(&opened.document);
-            let found = refused(found);
-            let summary = (!found.has_errors()).then(|| summary(&opened.study, &shown));
-            (opened.document.text().to_owned(), found, summary)
-        }
-        Err(OpenError::Faults { text, diagnostics, .. }) => (text, refused(diagnostics), None),
-        Err(other) => return Err(other.into()),
-    };
+    let file = arguments.spec.display().to_string();
+    let (text, found, summary) = checked?;
     let fails = summary.is_none() || arguments.strict && has_warnings(&found);
     if arguments.json {
         print_json(&Checked { file, ok: !fails, diagnostics: found.as_slice() })?;
@@ -60,6 +50,25 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<(), Failure> {
         }
     }
     if fails { Err(Failure::Printed) } else { Ok(()) }
+}
+
+/// Checks a spec: its text, its diagnostics and, if the study can run, a summary.
+pub(crate) fn check(
+    spec: &Path,
+    watched_by: &dyn StimulusProgress,
+) -> Result<(String, Diagnostics, Option<String>), Failure> {
+    match Opening::of(spec).to(Purpose::Collect).watched_by(watched_by).open(|_| {}) {
+        Ok(opened) => {
+            let mut found = opened.warnings;
+            let shown = shown(&opened.study, &mut found);
+            found.locate(&opened.document);
+            let found = refused(found);
+            let summary = (!found.has_errors()).then(|| summary(&opened.study, &shown));
+            Ok((opened.document.text().to_owned(), found, summary))
+        }
+        Err(OpenError::Faults { text, diagnostics, .. }) => Ok((text, refused(diagnostics), None)),
+        Err(other) => Err(other.into()),
+    }
 }
 
 /// Warnings that are errors before a study begins. Other commands warn, since what was collected stays usable.

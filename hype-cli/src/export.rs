@@ -12,6 +12,7 @@ use hype_core::{Findings, analyse};
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
 use super::failure::Failure;
 use super::output::{begin, finish};
+use super::report::folder_of;
 use super::study_folder;
 use super::terminal;
 
@@ -132,8 +133,13 @@ fn findings(opened: &StudyFolder) -> Result<Findings, Failure> {
 }
 
 fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
-    let (study, store) = (opened.study(), opened.store());
-    let packaged = package::package(study, store, findings(opened)?, opened.is_simulated(), folder)?;
+    let study = opened.study().clone();
+    let study = match folder_of(opened) {
+        Some(files) => study.in_folder(files),
+        None => study,
+    };
+    let (found, simulated) = (findings(opened)?, opened.is_simulated());
+    let packaged = package::package(&study, opened.store(), found, simulated, folder)?;
     terminal::report(format_args!(
         "{} in {}, without their keys, in {}: {}",
         counted(packaged.raters, "rater"),

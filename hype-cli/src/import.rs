@@ -60,7 +60,8 @@ fn disk(error: ExportError) -> std::io::Error {
     }
 }
 
-fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
+/// Reads ratings, whose rows go to the sink.
+pub(crate) fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
     Ok(match format {
         ImportFormat::Csv(arguments) => {
             let format = table_format(&arguments.table_format);

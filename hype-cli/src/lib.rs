@@ -23,14 +23,22 @@ use clap::Parser;
 
 mod aggregate;
 mod args;
+mod backup;
 mod check;
 #[cfg(feature = "crowd")]
 mod crowd;
+#[cfg(feature = "web")]
+mod demo;
+pub mod embed;
+#[cfg(feature = "web")]
+mod ephemeral;
 mod export;
 mod failure;
 #[cfg(feature = "fakes")]
 mod fake;
 mod grid;
+#[cfg(feature = "web")]
+mod health;
 mod import;
 mod list;
 #[cfg(feature = "web")]
@@ -61,6 +69,7 @@ mod score;
 mod serve;
 #[cfg(feature = "web")]
 mod signals;
+mod skill;
 mod snippet;
 mod staircase;
 mod study_folder;
@@ -76,6 +85,8 @@ use self::args::{Arguments, Command};
 #[must_use]
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {
+        #[cfg(feature = "web")]
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
@@ -86,6 +97,8 @@ pub fn main() -> ExitCode {
         Command::Masks(arguments) => masks::run(&arguments),
         #[cfg(feature = "web")]
         Command::Serve(arguments) => serve::run(&arguments),
+        #[cfg(feature = "web")]
+        Command::Health(arguments) => health::run(&arguments),
         #[cfg(feature = "web")]
         Command::Links(arguments) => people::links(&arguments),
         #[cfg(feature = "web")]
@@ -104,6 +117,9 @@ pub fn main() -> ExitCode {
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        Command::Backup(arguments) => backup::run(&arguments),
+        Command::Restore(arguments) => backup::restore(&arguments),
+        Command::Skill => skill::run(),
         #[cfg(feature = "manual")]
         Command::Completions(arguments) => manual::completions(&arguments),
         #[cfg(feature = "manual")]

@@ -1,7 +1,7 @@
 //! `hype new`: creates a commented example study with images that the program draws, or a spec for images that are there.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hype_images::sample::{Process, write_set};
@@ -35,6 +35,9 @@ stimuli:
 /// The minimum number of images in each set.
 const FEWEST: u32 = 12;
 
+/// The seed of a study and of its images, if no other is asked for.
+pub(crate) const SEED: u64 = 20_190_401;
+
 /// The name of the spec in the new folder.
 const SPEC: &str = "evaluation.yaml";
 
@@ -48,6 +51,30 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
 
 /// Draws images into a new folder, with a spec beside them.
 fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
+    let task = arguments.task.unwrap_or(NewTask::HypeTime);
+    let protocol = Protocol::within(task, arguments.images)?;
+    let spec = write_study(folder, task, &protocol, (arguments.seed, arguments.size))?;
+    output::print(format_args!(
+        "wrote {} and {} images of {} sets",
+        spec.display(),
+        protocol.images * SETS.len() as u32,
+        SETS.len()
+    ))?;
+    say_what_follows(&spec)
+}
+
+/// Draws so many images of a size for each set into a new folder, with a spec beside them, and returns its path.
+#[cfg(feature = "web")]
+pub(crate) fn draw(folder: &Path, task: NewTask, images: u32, size: u32) -> Result<PathBuf, Failure> {
+    write_study(folder, task, &Protocol::within(task, Some(images))?, (SEED, size))
+}
+
+fn write_study(
+    folder: &Path,
+    task: NewTask,
+    protocol: &Protocol,
+    (seed, size): (u64, u32),
+) -> Result<PathBuf, Failure> {
     let in_use = folder.is_file() || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if in_use {
         return Err(Failure::Message(format!(
@@ -55,8 +82,6 @@ fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
             folder.display()
         )));
     }
-    let task = arguments.task.unwrap_or(NewTask::HypeTime);
-    let protocol = Protocol::within(task, arguments.images)?;
     let bar = Bar::new("drawing", u64::from(protocol.images) * SETS.len() as u64);
     let done = AtomicU64::new(0);
     for (name, process) in SETS {
@@ -64,22 +89,16 @@ fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
             &folder.join("images").join(name),
             process,
             u64::from(protocol.images),
-            arguments.seed,
-            arguments.size,
+            seed,
+            size,
             &|_| bar.reach(done.fetch_add(1, Ordering::Relaxed) + 1),
         )?;
     }
     bar.clear();
     let spec = folder.join(SPEC);
-    let text = protocol.sections(task).spec(&name_of(folder), arguments.seed, STIMULI);
+    let text = protocol.sections(task).spec(&name_of(folder), seed, STIMULI);
     fs::write(&spec, text).map_err(|error| Failure::about(&spec, &error))?;
-    let shown = spec.display();
-    output::print(format_args!(
-        "wrote {shown} and {} images of {} sets",
-        protocol.images * SETS.len() as u32,
-        SETS.len()
-    ))?;
-    say_what_follows(&spec)
+    Ok(spec)
 }
 
 /// The name of a study in a folder.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use hype::Opening;
-use hype::plan::{PilotStudy, PlanOptions, STUDIES, curve, plan, rater_counts};
+use hype::plan::{PilotStudy, PlanOptions, PlanProgress, STUDIES, StudyPlan, curve, plan, rater_counts};
 use hype_backends::fees::Customer;
 use hype_core::Study;
 use hype_core::plugin::surroundings::Purpose;
@@ -37,6 +37,30 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     }
     let Some(spec) = &arguments.spec else { return Err(Failure::Message("name a spec".into())) };
     let opened = open(Opening::of(spec).to(Purpose::Simulate), arguments.json, |_| {})?;
+    let bar = (!arguments.json)
+        .then(|| Bar::new("simulating studies", u64::from(arguments.studies.unwrap_or(STUDIES))));
+    let done = |done: u32, _: u32| {
+        if let Some(bar) = &bar {
+            bar.reach(u64::from(done));
+        }
+    };
+    let planned = planned(&opened.study, arguments, &done);
+    drop(bar);
+    let planned = planned?;
+    let written = write(&figures::page(&planned), arguments.output.as_deref())?;
+    if arguments.json {
+        return print_json(&planned);
+    }
+    page::plan(&planned, arguments.full).print()?;
+    say_written(written.as_deref())
+}
+
+/// The plan of a study. `done` is told how many studies of how many were simulated.
+pub(crate) fn planned(
+    study: &Study,
+    arguments: &PlanArguments,
+    done: PlanProgress<'_>,
+) -> Result<StudyPlan, Failure> {
     let pilot = arguments.from.as_deref().map(study_folder::read).transpose()?;
     let name = arguments.from.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
     let pilot = pilot.as_ref().map(|folder| PilotStudy {
@@ -49,26 +73,16 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
         raters: arguments.raters.as_ref().map(|list| list.0.clone()).unwrap_or_default(),
         measure: arguments.measure.clone(),
         target: arguments.target,
-        fees: fees(arguments, &opened.study),
+        fees: fees(arguments, study),
         studies: arguments.studies,
         cohort: arguments.cohort,
     };
-    let bar = (!arguments.json)
-        .then(|| Bar::new("simulating studies", u64::from(arguments.studies.unwrap_or(STUDIES))));
-    let done = |done: u32, _: u32| {
-        if let Some(bar) = &bar {
-            bar.reach(u64::from(done));
-        }
-    };
-    let planned = plan(&opened.study, pilot, &options, &done);
-    drop(bar);
-    let planned = planned?;
-    let written = write(&figures::page(&planned), arguments.output.as_deref())?;
-    if arguments.json {
-        return print_json(&planned);
-    }
-    page::plan(&planned, arguments.full).print()?;
-    say_written(written.as_deref())
+    Ok(plan(study, pilot, &options, done)?)
+}
+
+/// A plan as text for the terminal.
+pub(crate) fn text(planned: &StudyPlan) -> String {
+    page::plan(planned, false).text().into_owned()
 }
 
 /// Writes a page into a folder, if one is named, and returns the page's path.

@@ -31,6 +31,8 @@ use super::terminal;
 mod export;
 mod pictures;
 
+pub(crate) use self::pictures::folder_of;
+
 /// The folder of a report within that of its study.
 const FOLDER: &str = "report";
 
@@ -203,7 +205,12 @@ impl LiveFigures for ReportFigures {
     }
 }
 
-fn source<'a>(opened: &'a StudyFolder, findings: &'a Findings, records: &'a Records) -> ReportSource<'a> {
+/// What the report of a study is made of, without images.
+pub(crate) fn source<'a>(
+    opened: &'a StudyFolder,
+    findings: &'a Findings,
+    records: &'a Records,
+) -> ReportSource<'a> {
     ReportSource {
         findings,
         records,

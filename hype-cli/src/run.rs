@@ -14,7 +14,7 @@ use hype_core::study::backend::view;
 use hype_core::study::control::control;
 use hype_core::study::spec::Spec;
 use hype_core::words::counted;
-use hype_core::{Backend, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted};
+use hype_core::{Backend, BackendSpec, CohortSpec, Collected, Findings, Streams, Study, Wanted, Watch};
 use hype_report::Records;
 use hype_store::MemoryStore;
 use hype_tasks::HypeTime;
@@ -74,6 +74,10 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     };
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
+    #[cfg(feature = "web")]
+    if !simulated && study.spec().collection.store.is_none() {
+        super::ephemeral::refuse(&folder)?;
+    }
     let opened = StudyFolder::collect_into(&folder, study, simulated)?;
     #[cfg(feature = "fakes")]
     if is_fake {
@@ -217,33 +221,15 @@ fn collect(
 
 pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
     let opening = Opening::of(&arguments.spec).to(Purpose::Simulate);
-    let opened = open(opening, arguments.report.json, |spec| {
-        if let Some(raters) = arguments.raters {
-            spec.collection.raters.ask_for(raters);
-        }
-        if let Some(seed) = arguments.seed {
-            spec.protocol.seed = seed;
-        }
-        add_cohort(spec);
-        if arguments.allow_unreachable_target {
-            allow_unreachable_target(spec);
-        }
-    })?;
+    let opened = open(opening, arguments.report.json, |spec| adjust(spec, arguments))?;
     let study = &opened.study;
-    let (cohort, threads) = (cohort(study)?, threads(arguments.threads)?);
     let style = if arguments.report.json { ProgressStyle::None } else { ProgressStyle::Bar };
     let watch = CollectionWatch::new(style, study.places());
-    // Findings need no logs. Those of a report are kept in memory, as its figures show every rater.
-    // Levels that raters give in answers are known after all sessions.
-    let keeps_logs = arguments.events.is_some() || arguments.output.is_some() || study.asks_levels();
-    let found = if keeps_logs {
-        simulate_logs(study, cohort, threads, &watch, arguments.events.as_deref())
-    } else {
-        simulate_sessions(study, &*cohort, threads, &watch).map(|findings| (findings, Records::default()))
-    };
+    // Those of a report are kept in memory, as its figures show every rater.
+    let keeps_logs = arguments.events.is_some() || arguments.output.is_some();
+    let found = simulated(study, arguments, keeps_logs, &watch);
     watch.finish();
-    let (mut findings, records) = found?;
-    findings.add_notes([hype::simulated_note()]);
+    let (findings, records) = found?;
     let report = match &arguments.output {
         Some(folder) => Some(report::of_simulation(study, &findings, &records, folder)?),
         None => None,
@@ -264,12 +250,44 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         .print(&arguments.report)
 }
 
+/// What the arguments of a simulation change in its spec.
+pub(crate) fn adjust(spec: &mut Spec, arguments: &SimulateArguments) {
+    if let Some(raters) = arguments.raters {
+        spec.collection.raters.ask_for(raters);
+    }
+    if let Some(seed) = arguments.seed {
+        spec.protocol.seed = seed;
+    }
+    add_cohort(spec);
+    if arguments.allow_unreachable_target {
+        allow_unreachable_target(spec);
+    }
+}
+
+/// The findings of synthetic raters, and with `with_records` what figures need of them.
+pub(crate) fn simulated(
+    study: &Study,
+    arguments: &SimulateArguments,
+    with_records: bool,
+    watch: &dyn Watch,
+) -> Result<(Findings, Records), Failure> {
+    let (cohort, threads) = (cohort(study)?, threads(arguments.threads)?);
+    // Findings need no logs, unless levels that raters give in answers are known after all sessions.
+    let (mut findings, records) = if with_records || study.asks_levels() {
+        simulate_logs(study, cohort, threads, watch, arguments.events.as_deref())?
+    } else {
+        (simulate_sessions(study, &*cohort, threads, watch)?, Records::default())
+    };
+    findings.add_notes([hype::simulated_note()]);
+    Ok((findings, records))
+}
+
 /// Scores each session when it ends, and drops its log.
 fn simulate_sessions(
     study: &Study,
     cohort: &dyn CohortSpec,
     threads: Option<NonZeroUsize>,
-    watch: &CollectionWatch,
+    watch: &dyn Watch,
 ) -> Result<Findings, Failure> {
     let mut analysis = Analysis::begin(study);
     let mut failed = None;
@@ -289,7 +307,7 @@ fn simulate_logs(
     study: &Study,
     cohort: Box<dyn CohortSpec>,
     threads: Option<NonZeroUsize>,
-    watch: &CollectionWatch,
+    watch: &dyn Watch,
     path: Option<&Path>,
 ) -> Result<(Findings, Records), Failure> {
     let store = MemoryStore::new();
@@ -304,7 +322,7 @@ fn simulate_logs(
 }
 
 /// The assumptions about a study's synthetic raters.
-fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
+pub(crate) fn assumptions(study: &Study, cohort: Option<&dyn CohortSpec>) -> Vec<String> {
     cohort.map_or_else(Vec::new, |cohort| cohort.assumptions(&study.design()))
 }
 

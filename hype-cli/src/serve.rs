@@ -31,6 +31,9 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     if let Some(listen) = arguments.listen {
         page.listen = listen.to_string();
     }
+    if study.spec().collection.store.is_none() {
+        super::ephemeral::refuse(&folder)?;
+    }
     let opened = StudyFolder::collect_into(&folder, study, false)?;
     raise_limit();
     let watch = CollectionWatch::new(arguments.progress, opened.study().places())

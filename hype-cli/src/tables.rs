@@ -45,20 +45,25 @@ impl Told<'_> {
     /// Prints the findings as the arguments ask.
     pub(crate) fn print(&self, arguments: &ReportArguments) -> Result<(), Failure> {
         let mut page = Page::default();
+        self.put_on(&mut page, arguments);
+        page.print()
+    }
+
+    /// Adds the findings to a page as the arguments ask.
+    pub(crate) fn put_on(&self, page: &mut Page, arguments: &ReportArguments) {
         if arguments.quiet {
             self.report.iter().for_each(|path| page.line(path.display()));
         } else if arguments.notes {
-            notes_on(&mut page, self.findings);
+            notes_on(page, self.findings);
         } else {
             let width = page.width().min(screen::COLUMNS);
             for (line, model) in screen::screen(self, width) {
                 page.dotted(line, model.map(|model| self.place(model)));
             }
             if arguments.full {
-                full_on(&mut page, self);
+                full_on(page, self);
             }
         }
-        page.print()
     }
 
     /// The place of a model among the study's sets, or among the names of a table's models.

@@ -126,6 +126,32 @@ impl SqliteStore {
         Ok(Self { readers, writer: None, forms: Arc::default(), _copy: Some(copy) })
     }
 
+    /// Copies a store's file as it is at one moment into a new file, while others may write to it, and checks the copy.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or is damaged, the new file exists, or the disk fails.
+    pub fn back_up(from: impl AsRef<Path>, to: impl AsRef<Path>) -> Result<(), StoreError> {
+        let (from, to) = (from.as_ref(), to.as_ref());
+        let name = to.to_str().ok_or_else(|| {
+            StoreError::failed(format!("{}: the path of a copy has to be Unicode", to.display()))
+        })?;
+        let store = file::open_reader(from, file::Reading::Shared)
+            .or_else(|_| file::open_reader(from, file::Reading::Marked))?;
+        // Nothing is written to the store itself; the new file is.
+        store.pragma_update(None, "query_only", false).map_err(fault)?;
+        store.execute("VACUUM INTO ?1", [name]).map_err(|error| file::located(from, fault(error)))?;
+        let copy = file::open_reader(to, file::Reading::Shared)?;
+        let found: String = copy
+            .query_row("PRAGMA integrity_check", [], |row| row.get(0))
+            .map_err(|error| file::located(to, fault(error)))?;
+        if found != "ok" {
+            return Err(file::located(to, StoreError::damaged(found)));
+        }
+        drop(copy);
+        let synced = std::fs::File::open(to).and_then(|file| file.sync_all());
+        synced.map_err(|error| StoreError::failed(format!("{}: {error}", to.display())).caused_by(error))
+    }
+
     fn start(path: &Path, connection: rusqlite::Connection) -> Result<Self, StoreError> {
         let presence = Arc::new(Presence::of(path)?);
         let readers = Readers::open(path, Reading::Shared, Some(Arc::clone(&presence)))?;

@@ -1,13 +1,13 @@
 //! Levels of facets in tables of ratings made elsewhere.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::model::facet::level_number;
 use hype_core::{Facet, Levels, LevelsByName};
 
 use super::fault::{Faults, ImportError, ImportFault};
+use super::source::TableSource;
 use super::table::{Next, Table, TableFormat};
 use super::tidy::MaybeColumn;
 
@@ -40,8 +40,12 @@ pub struct TableFacets {
 ///
 /// # Errors
 /// If the table cannot be read, lacks a column or contains faults, or if the levels of a facet are those of neither items nor raters.
-pub fn levels(path: &Path, columns: &LevelColumns, format: TableFormat) -> Result<TableFacets, ImportError> {
-    let mut table = Table::open(path, format)?;
+pub fn levels(
+    source: impl Into<TableSource>,
+    columns: &LevelColumns,
+    format: TableFormat,
+) -> Result<TableFacets, ImportError> {
+    let mut table = Table::open(source, format)?;
     let mut item = Named::new(columns.item.place(&table)?, &columns.facets);
     let mut rater = Named::new(columns.rater.place(&table)?, &columns.facets);
     let places: Vec<usize> =

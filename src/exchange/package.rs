@@ -26,6 +26,7 @@ mod anonymous;
 mod citation;
 mod codebook;
 mod descriptor;
+mod hub;
 mod protocol;
 mod search;
 mod text;
@@ -43,8 +44,8 @@ pub struct Packaged {
 }
 
 /// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions, stimuli and findings as tables,
-/// a codebook, the protocol, the findings as JSON, a description for other programs (`datapackage.json`), a citation file
-/// and a README.
+/// a codebook, the protocol, the findings as JSON, descriptions for other programs (`datapackage.json`, `croissant.json`), results as
+/// records, a citation file and a README that is a dataset card. Images are part of it if their set declares a licence.
 ///
 /// Raters are named `rater-001` and so on, in the order of a keyed digest. The key is drawn for this package and not
 /// stored, so these names cannot be traced back to the rater keys of the study. Paths of stimuli are relative to the
@@ -63,8 +64,14 @@ pub fn package(
 ) -> Result<Packaged, ExportError> {
     let building = Building::of(folder)?;
     let anonymous = Anonymous::of(study, store)?;
-    let mut writer =
-        Writer { study, store, anonymous: &anonymous, folder: building.path(), files: Vec::new() };
+    let mut writer = Writer {
+        study,
+        store,
+        anonymous: &anonymous,
+        folder: building.path(),
+        files: Vec::new(),
+        inside: Vec::new(),
+    };
     let (mut codebook, identified) = writer.tables()?;
     let findings = anonymous.findings(findings)?;
     writer.findings(&findings, &mut codebook)?;
@@ -93,12 +100,15 @@ pub fn package(
         &citation::citation(&protocol),
         "how to cite the data; the authors have to be added",
     )?;
+    hub::write(&mut writer, &protocol, &codebook, &Findings::deserialize(&findings)?)?;
     let files = std::mem::take(&mut writer.files);
     let readme = text::readme(&protocol, &anonymous, &files);
-    writer.text("README.md", &readme, "")?;
+    let head = hub::head(&protocol, &codebook, &files);
+    writer.text("README.md", &format!("{head}{readme}"), "")?;
     let mut names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
     names.insert(0, "README.md".into());
-    for name in &names {
+    let texts = names.iter().filter(|name| !name.ends_with('/')).chain(&writer.inside);
+    for name in texts {
         if let Some(rater) = search::any_key(&building.path().join(name), anonymous.tellable())? {
             return Err(ExportError::Identified { file: name.clone(), rater });
         }
@@ -112,8 +122,10 @@ struct Writer<'a> {
     store: &'a dyn Store,
     anonymous: &'a Anonymous,
     folder: &'a Path,
-    /// Every file with its description.
+    /// Every file and folder with its description; names of folders end in `/`.
     files: Vec<(&'static str, &'static str)>,
+    /// The texts in these folders.
+    inside: Vec<String>,
 }
 
 /// The columns of a table in a package: those of the layout without the places of sessions, as the study's plan would
@@ -246,6 +258,13 @@ impl<'a> Writer<'a> {
     fn text(&mut self, name: &'static str, text: &str, about: &'static str) -> Result<(), ExportError> {
         self.files.push((name, about));
         Ok(fs::write(self.folder.join(name), text)?)
+    }
+
+    /// Writes a text into a folder of the package.
+    fn text_in(&mut self, folder: &str, name: &str, text: &str) -> Result<(), ExportError> {
+        fs::create_dir_all(self.folder.join(folder))?;
+        self.inside.push(format!("{folder}/{name}"));
+        Ok(fs::write(self.folder.join(folder).join(name), text)?)
     }
 
     fn json<T: Serialize>(

@@ -1,5 +1,6 @@
 //! Tables with headers, read record by record with exact line numbers.
 
+use std::io::Read;
 use std::path::Path;
 
 use hype_core::ScoreTable;
@@ -9,6 +10,7 @@ use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open_table;
+use super::source::TableSource;
 use crate::separator;
 
 #[cfg(feature = "parquet")]
@@ -54,39 +56,74 @@ pub(super) struct Table {
     notes: Vec<String>,
 }
 
-impl Table {
-    pub(super) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
-        let name = path.display().to_string();
+/// The text of a table, before its first line is read.
+struct Opened {
+    text: Box<dyn Read>,
+    /// Its beginning.
+    start: String,
+    delimiter: u8,
+    /// Whether the first line states the delimiter.
+    is_stated: bool,
+    form: TableForm,
+    notes: Vec<String>,
+}
+
+impl Opened {
+    fn file(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
         let content = open_table(path)?;
-        let mut notes = content.notes;
-        let (mut delimiter, mut is_stated) = (b',', false);
-        let mut text = content.text;
-        let mut start = String::new();
-        match content.form {
+        let mut opened = Self { form: content.form, notes: content.notes, ..Self::rows(content.text) };
+        match opened.form {
             TableForm::Text => {
-                start = String::from_utf8_lossy(&content.head).trim_start_matches('\u{feff}').to_owned();
+                let start = String::from_utf8_lossy(&content.head).trim_start_matches('\u{feff}').to_owned();
                 let stated = stated_separator(&start);
-                is_stated = stated.is_some();
                 let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
                 let usual = if tabs { b'\t' } else { b',' };
                 let found = separator::of_text(&start);
-                delimiter = format.delimiter.or(stated).or(found.map(|found| found.0)).unwrap_or(usual);
                 if let Some((found, names)) = found
                     && format.delimiter.or(stated).is_none()
                     && found != usual
                 {
-                    notes.push(format!("cells are separated by {names}"));
+                    opened.notes.push(format!("cells are separated by {names}"));
                 }
+                opened.delimiter =
+                    format.delimiter.or(stated).or(found.map(|found| found.0)).unwrap_or(usual);
+                opened.is_stated = stated.is_some();
+                opened.start = start;
             }
-            TableForm::Parquet => text = parquet_text(path)?,
+            TableForm::Parquet => opened.text = parquet_text(path)?,
             _ => {}
         }
+        Ok(opened)
+    }
+
+    /// Rows that a program wrote, as those of a Parquet file are.
+    fn rows(text: Box<dyn Read>) -> Self {
+        Self {
+            text,
+            start: String::new(),
+            delimiter: b',',
+            is_stated: false,
+            form: TableForm::Parquet,
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl Table {
+    pub(super) fn open(source: impl Into<TableSource>, format: TableFormat) -> Result<Self, ImportError> {
+        let source = source.into();
+        let name = source.to_string();
+        let Opened { text, start, delimiter, is_stated, form, notes } = match &source {
+            TableSource::File(path) => Opened::file(path, format)?,
+            TableSource::Rows(rows) => Opened::rows(rows.text()),
+        };
         let quotes = format.quotes.unwrap_or(delimiter != b'\t');
         let mut records = RecordReader::new(text, delimiter, quotes).or_latin1();
+        let disk = |source| ImportError::Disk { path: name.clone().into(), source };
         if is_stated {
-            records.read().map_err(ImportError::disk(path))?;
+            records.read().map_err(disk)?;
         }
-        if records.read().map_err(ImportError::disk(path))? == ReadRecord::NotText {
+        if records.read().map_err(disk)? == ReadRecord::NotText {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
@@ -98,8 +135,8 @@ impl Table {
         let mut table = Self {
             needed: headers.len(),
             decimal_comma: format.decimal_comma || delimiter == b';',
-            word: if matches!(content.form, TableForm::Text | TableForm::JsonLines) { "line" } else { "row" },
-            has_own_header: matches!(content.form, TableForm::Text | TableForm::Sheet),
+            word: if matches!(form, TableForm::Text | TableForm::JsonLines) { "line" } else { "row" },
+            has_own_header: matches!(form, TableForm::Text | TableForm::Sheet),
             name,
             records,
             headers,
@@ -314,7 +351,7 @@ fn stated_separator(start: &str) -> Option<u8> {
 
 /// The rows of a Parquet file as text with commas.
 #[cfg(feature = "parquet")]
-fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
+fn parquet_text(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     parquet::as_text(path).map_err(|reason| {
         ImportError::Options(format!(
             "{} is a file of Apache Parquet that cannot be read: {reason}",
@@ -325,7 +362,7 @@ fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
 
 /// The remedy for a program without Parquet.
 #[cfg(not(feature = "parquet"))]
-fn parquet_text(path: &Path) -> Result<Box<dyn std::io::Read>, ImportError> {
+fn parquet_text(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     Err(ImportError::Options(format!(
         "{} is a file of Apache Parquet, and this program was built without it: build it with `--features parquet`, or write the \
          table as CSV",

@@ -12,6 +12,7 @@ use super::answer::{Answer, AnswerCells};
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
+use super::source::TableSource;
 use super::spellings::Copies;
 use super::table::{Next, Table, TableFormat};
 use super::wide::missing;
@@ -174,11 +175,15 @@ impl Places {
 }
 
 impl TidyReader {
-    /// Opens a table and finds its columns; `-` is standard input.
+    /// Opens a table and finds its columns.
     ///
     /// # Errors
     /// If the table cannot be read or lacks a column.
-    pub fn open(path: &Path, columns: ColumnNames, format: TableFormat) -> Result<Self, ImportError> {
+    pub fn open(
+        source: impl Into<TableSource>,
+        columns: ColumnNames,
+        format: TableFormat,
+    ) -> Result<Self, ImportError> {
         if matches!(columns.measure, MaybeColumn::Named(_)) && columns.values.len() > 1 {
             return Err(ImportError::Options(
                 "a table is either wide (several columns of values) or long (a column of measures)".into(),
@@ -189,7 +194,7 @@ impl TidyReader {
                 "comparisons need two models: name the column of the second one with --against".into(),
             ));
         }
-        let table = Table::open(path, format)?;
+        let table = Table::open(source, format)?;
         let winner = columns.winner.iter().map(|winner| &winner.column);
         let places = Places {
             rater: match &columns.rater {

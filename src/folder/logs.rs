@@ -10,7 +10,7 @@ use hype_store::SqliteStore;
 use crate::folder::FolderError;
 
 /// The file with the logs in a study's folder.
-const FILE: &str = "study.db";
+pub(super) const FILE: &str = "study.db";
 
 /// The place of a study's logs.
 #[derive(Clone, PartialEq, Eq)]

@@ -6,10 +6,7 @@ use std::io::ErrorKind;
 
 use hype_backends::crowd::access::Money;
 
-use super::{FolderError, StudyFolder, damaged, disk, write};
-
-/// The file that says it.
-const MONEY: &str = "money";
+use super::{FolderError, MONEY, StudyFolder, damaged, disk, write};
 
 /// The kind of money in a word, as the file has it.
 const fn word(money: Money) -> &'static str {

@@ -4,6 +4,7 @@
 
 mod a_folder_of_images_becomes_findings;
 mod answers_are_erased_on_request;
+mod backups_are_whole;
 mod checks_find_what_runs_refuse;
 mod closed_pipes_end_the_program_quietly;
 mod cohorts_give_intervals_of_the_published_width;
@@ -36,6 +37,7 @@ mod plans_predict_real_studies;
 mod preferences_are_exported_for_training;
 mod preparing_is_shown_and_stopped;
 mod presets_agree_with_theory;
+mod programs_call_commands;
 mod published_ratings_give_published_tables;
 mod raters_have_levels;
 mod raters_judge_all_levels;
@@ -67,6 +69,7 @@ mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
 mod text_towers_equal_onnxruntime;
 mod texts_are_translated;
+mod the_first_minute;
 mod the_same_seed_gives_the_same_bytes;
 mod two_operators_pay_once;
 mod what_raters_write_is_released_without_ids;

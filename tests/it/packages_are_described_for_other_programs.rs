@@ -118,8 +118,16 @@ fn data_packages_are_valid_and_true_of_their_files() {
             assert_eq!(resource["bytes"], bytes.len());
             assert!(named.insert(resource["name"].as_str().unwrap()), "{resource}");
         }
-        // Everything is described but what describes the package, and what its publisher completes.
-        let own = ["README.md", "CITATION.cff", "datapackage.json"];
+        // Everything is described but what describes the package, what its publisher completes, and what hubs read.
+        let own = [
+            "README.md",
+            "CITATION.cff",
+            "datapackage.json",
+            "croissant.json",
+            "preferences.jsonl",
+            "every-eval-ever",
+            ".eval_results",
+        ];
         let files =
             fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         let files: BTreeSet<String> = files.filter(|file| !own.contains(&&**file)).collect();
@@ -175,4 +183,94 @@ fn citation_files_are_valid_and_leave_the_authors_open() {
         serde_json::from_slice(&fs::read(folder.path().join("package/protocol.json")).unwrap()).unwrap();
     let digest = format!("sha256:{}", protocol["study"]["study"].as_str().unwrap());
     assert_eq!(citation["identifiers"][0]["value"], digest);
+}
+
+#[test]
+fn hubs_read_the_tables_the_results_and_the_pairs() {
+    let Some(schema) = program::reference("hub/eval.schema.json") else { return };
+    let schema: Value = serde_json::from_slice(&fs::read(schema).unwrap()).unwrap();
+    let record = jsonschema::validator_for(&schema).unwrap();
+    for (study, pairs) in [("contrast", true), ("heim", false)] {
+        let folder = tempfile::tempdir().unwrap();
+        packaged(study, folder.path());
+        let folder = folder.path().join("package");
+        let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let findings: Value = serde_json::from_str(&read("findings.json")).unwrap();
+        let mut models = 0;
+        for entry in fs::read_dir(folder.join("every-eval-ever")).unwrap() {
+            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+            let found: Value = serde_json::from_str(&text).unwrap();
+            accepts(&record, &found);
+            let score = &found["evaluation_results"][0]["score_details"];
+            let estimates = findings["measures"][0]["estimates"].as_array().unwrap();
+            let own = estimates.iter().find(|one| one["model"] == found["model_info"]["name"]).unwrap();
+            assert_eq!(score["score"], own["value"]);
+            assert_eq!(score["uncertainty"]["confidence_interval"]["lower"], own["interval"]["low"]);
+            assert_eq!(score["details"]["raters"], own["raters"].to_string());
+            models += 1;
+        }
+        assert!(models > 1);
+        let described: Value = serde_json::from_str(&read("croissant.json")).unwrap();
+        for file in described["distribution"].as_array().unwrap() {
+            let bytes = fs::read(folder.join(file["contentUrl"].as_str().unwrap())).unwrap();
+            assert_eq!(file["sha256"], Digest::of(&bytes).to_string());
+        }
+        let card = read("README.md");
+        let head = card.strip_prefix("---\n").and_then(|card| card.split_once("\n---\n")).unwrap().0;
+        let head = hype::core::yaml::to_json(Document::parse(head).unwrap().root());
+        let configs = head["configs"].as_array().unwrap();
+        for config in configs {
+            assert!(folder.join(config["data_files"].as_str().unwrap()).is_file(), "{config}");
+        }
+        assert_eq!(configs.iter().filter(|config| config["default"] == true).count(), 1);
+        assert_eq!(folder.join("preferences.jsonl").exists(), pairs, "{study}");
+        if pairs {
+            let first: Value =
+                serde_json::from_str(read("preferences.jsonl").lines().next().unwrap()).unwrap();
+            assert!(
+                ["prompt", "chosen", "rejected"].iter().all(|column| first[column].is_string()),
+                "{first}"
+            );
+        }
+        for entry in fs::read_dir(folder.join(".eval_results")).unwrap() {
+            let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+            let list = hype::core::yaml::to_json(Document::parse(&text).unwrap().root());
+            let list = list.as_array().unwrap();
+            assert!(
+                list.iter().all(|one| one["value"].is_number() && one["dataset"]["id"].is_string()),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn images_are_released_only_by_a_licence() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path();
+    program::succeeds(place, &["new", "study", "--images", "24", "--size", "16"]);
+    let spec = place.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let licensed = text.replacen("role: real", "role: real, licence: CC0-1.0", 1);
+    let licensed = if licensed.contains("{ role: real, licence") {
+        licensed
+    } else {
+        text.replacen("role: real\n", "role: real\n    licence: CC0-1.0\n", 1)
+    };
+    fs::write(&spec, licensed).unwrap();
+    program::succeeds(place, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);
+    program::succeeds(place, &["export", "study/evaluation.yaml", "--package", "out"]);
+    let mut stimuli = csv::Reader::from_path(place.join("out/stimuli.csv")).unwrap();
+    let (mut with, mut without) = (0, 0);
+    for row in stimuli.records() {
+        let row = row.unwrap();
+        let is_there = place.join("out/images").join(&row[0]).is_file();
+        if &row[1] == "real" {
+            with += usize::from(is_there);
+        } else {
+            without += usize::from(is_there);
+        }
+    }
+    assert!(with > 0 && without == 0, "{with} and {without}");
+    assert!(fs::read_to_string(place.join("out/README.md")).unwrap().contains("CC0-1.0"));
 }

@@ -25,7 +25,7 @@ use hype::store::MemoryStore;
 use hype::tasks::HypeTime;
 use serde_json::{Value, json};
 
-const FILES: [&str; 14] = [
+const FILES: [&str; 17] = [
     "README.md",
     "scores.csv",
     "trials.csv",
@@ -40,6 +40,9 @@ const FILES: [&str; 14] = [
     "findings.json",
     "datapackage.json",
     "CITATION.cff",
+    "croissant.json",
+    "every-eval-ever/",
+    ".eval_results/",
 ];
 
 /// A study whose raters have worker ids: most in a platform's format, one a number, one a short word.
@@ -76,6 +79,17 @@ fn contains(bytes: &[u8], key: &str) -> bool {
     bytes.windows(key.len()).any(|window| window == key.as_bytes())
 }
 
+/// A file, or the files of a folder of a package.
+fn texts_of(package: &Path, name: &str) -> Vec<String> {
+    match name.strip_suffix('/') {
+        None => vec![name.to_owned()],
+        Some(folder) => fs::read_dir(package.join(folder))
+            .unwrap()
+            .map(|entry| format!("{folder}/{}", entry.unwrap().file_name().into_string().unwrap()))
+            .collect(),
+    }
+}
+
 fn column(table: &Path, name: &str) -> Vec<String> {
     let mut reader = csv::Reader::from_path(table).unwrap();
     let place = reader.headers().unwrap().iter().position(|header| header == name).unwrap();
@@ -104,9 +118,9 @@ fn every_byte_is_free_of_keys() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(inside, FILES.iter().map(|&file| file.to_owned()).collect());
-    for file in FILES {
-        let bytes = fs::read(target.join(file)).unwrap();
+    assert_eq!(inside, FILES.iter().map(|&file| file.trim_end_matches('/').to_owned()).collect());
+    for file in FILES.iter().flat_map(|file| texts_of(&target, file)) {
+        let bytes = fs::read(target.join(&file)).unwrap();
         for key in &keys[2..] {
             assert!(!contains(&bytes, key), "{file} holds {key}");
         }
@@ -234,8 +248,8 @@ fn the_program_packages_a_simulated_study_as_such() {
     let message = program::says(folder, &["export", "study/evaluation.yaml", "--package", "out"]);
     assert!(message.contains("without their keys"), "{message}");
     assert!(fs::read_to_string(folder.join("out/README.md")).unwrap().contains("The raters are synthetic"));
-    for file in FILES {
-        let text = fs::read_to_string(folder.join("out").join(file)).unwrap();
+    for file in FILES.iter().flat_map(|file| texts_of(&folder.join("out"), file)) {
+        let text = fs::read_to_string(folder.join("out").join(&file)).unwrap();
         assert!(!text.contains("r00000") && !text.contains(folder.to_str().unwrap()), "{file}");
     }
     let again = program::fails(folder, &["export", "study/evaluation.yaml", "--package", "out"]);

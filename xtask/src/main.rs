@@ -12,6 +12,7 @@ mod fuzz;
 mod guard;
 mod house;
 mod prove;
+mod release;
 mod schemas;
 mod terminal;
 
@@ -22,7 +23,7 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 9] = [
+const CHORES: [Chore; 10] = [
     Chore {
         usage: "affected [<commit>]",
         summary: "runs the tests of the crates that the changes since a commit can reach, or since the last one",
@@ -57,6 +58,11 @@ const CHORES: [Chore; 9] = [
         usage: "prove [<name>]",
         summary: "runs the long proofs, or the named one, and writes the results into docs/proofs",
         run: |root, arguments| prove::run(root, arguments),
+    },
+    Chore {
+        usage: "release [<processor>]",
+        summary: "builds static programs for Linux into target/release-files, with their digests and a bill of materials",
+        run: |root, arguments| release::run(root, arguments),
     },
     Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
     Chore {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use hype::exchange::{TableSource, Winner};
 use hype_core::MeasureScale;
 use hype_core::model::findings::GeneralizeTo;
 
@@ -104,6 +105,22 @@ pub(crate) struct AggregateArguments {
     pub(crate) table_format: TableArguments,
     #[command(flatten)]
     pub(crate) report: ReportArguments,
+    /// The rows of a program that embeds this one, in place of the file
+    #[arg(skip)]
+    pub(crate) rows: Option<TableSource>,
+    /// The column that says which of two models won, in place of values
+    #[arg(skip)]
+    pub(crate) winner: Option<Winner>,
+    /// The texts of answers in order, which become 1, 2 and so on
+    #[arg(skip)]
+    pub(crate) options: Vec<String>,
+}
+
+impl AggregateArguments {
+    /// Where the table is read from.
+    pub(crate) fn source(&self) -> TableSource {
+        self.rows.clone().unwrap_or_else(|| TableSource::from(&self.table))
+    }
 }
 
 fn finite(text: &str) -> Result<f64, String> {

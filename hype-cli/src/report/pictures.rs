@@ -42,12 +42,17 @@ pub(super) fn beside(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
     }
 }
 
-/// The address of the folder of the study's files, relative to that of its report; `None` if they are not found.
-fn address(opened: &StudyFolder) -> Option<String> {
+/// The folder of the study's files, if its first one is found.
+pub(crate) fn folder_of(opened: &StudyFolder) -> Option<&Path> {
     let study = opened.study();
     let first = study.stimuli().all().first()?;
     let folders = [Some(study.folder()), opened.path().parent()];
-    let folder = folders.into_iter().flatten().find(|folder| folder.join(&*first.path).is_file())?;
+    folders.into_iter().flatten().find(|folder| folder.join(&*first.path).is_file())
+}
+
+/// The address of the folder of the study's files, relative to that of its report; `None` if they are not found.
+fn address(opened: &StudyFolder) -> Option<String> {
+    let folder = folder_of(opened)?;
     let (to, from) =
         (fs::canonicalize(folder).ok()?, fs::canonicalize(opened.path()).ok()?.join(super::FOLDER));
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();

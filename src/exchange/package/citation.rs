@@ -50,7 +50,7 @@ pub(super) fn citation(protocol: &Protocol) -> String {
 }
 
 /// A text as a double-quoted scalar of YAML on one line.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for character in text.chars() {
         match character {

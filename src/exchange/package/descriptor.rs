@@ -1,10 +1,9 @@
 //! `datapackage.json`: the files of a package with their digests, and the tables with their columns, units and keys, as
 //! programs read them that know nothing of this one.
 //!
-//! The format is Frictionless Data's Data Package, version 1 (Walsh & Pollock, Data Package, specs.frictionlessdata.io), and not
-//! Croissant: a package is a folder of small tables whose columns have units, closed vocabularies and keys, which a Table Schema
-//! states and `frictionless validate` checks against the files. Croissant describes how training data are loaded from a URL, and
-//! asks for a licence, a publisher and a date, none of which are known when a package is written.
+//! The format is Frictionless Data's Data Package, version 1 (Walsh & Pollock, Data Package, specs.frictionlessdata.io): a package is
+//! a folder of small tables whose columns have units, closed vocabularies and keys, which a Table Schema states and `frictionless
+//! validate` checks against the files. `croissant.json` describes the same tables for hubs, which have no words for these.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -218,7 +217,7 @@ impl Field {
 }
 
 /// The name of a package: the study's name in the characters that the standard allows.
-fn slug(name: &str) -> String {
+pub(super) fn slug(name: &str) -> String {
     let allowed = |character: char| match character.to_ascii_lowercase() {
         allowed @ ('a'..='z' | '0'..='9' | '.' | '_' | '-') => allowed,
         _ => '-',
@@ -229,7 +228,7 @@ fn slug(name: &str) -> String {
 }
 
 /// The number of a file's bytes, and their digest.
-fn digest_of(path: &Path) -> std::io::Result<(u64, Digest)> {
+pub(super) fn digest_of(path: &Path) -> std::io::Result<(u64, Digest)> {
     let mut file = File::open(path)?;
     let (mut hasher, mut bytes) = (Sha256::new(), 0);
     let mut buffer = vec![0; 1 << 16];

@@ -52,6 +52,9 @@ pub(super) struct SetEntry {
     #[serde(rename = "use")]
     pub(super) used_for: Use,
     pub(super) images: usize,
+    /// The licence of its images, if the study declares it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) licence: Option<Arc<str>>,
 }
 
 impl Protocol {
@@ -70,6 +73,7 @@ impl Protocol {
             role: set.role,
             used_for: set.used_for,
             images: stimuli.members(hype_core::SetId(place as u16)).len(),
+            licence: spec.protocol.licence_of(&set.name).cloned(),
         });
         let hypothesis = |one: &Hypothesis| Hypothesis {
             text: anonymous.text(&one.text).into(),

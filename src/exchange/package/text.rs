@@ -51,14 +51,20 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
         "Raters are numbered in a random order that was drawn for this package and not stored, so the numbers cannot \
          be traced back to the keys under which raters took part. Anyone with the study's own log can still \
          recognize sessions by their answers. The package contains no worker ids, names, addresses or dates: times \
-         are in microseconds since the start of a session. Paths are relative to the study's folder. The stimuli are \
-         not in the package; `stimuli.csv` contains the digest of each, by which a copy can be verified.",
+         are in microseconds since the start of a session. Paths are relative to the study's folder. Stimuli are \
+         in the package only where their set declares a licence; `stimuli.csv` contains the digest of each, by which a copy can be \
+         verified.",
     );
     page.heading("## Rights");
     page.line(
-        "This package does not include a licence, and `CITATION.cff` names no authors. Publishers should state the terms under \
-         which it may be used, and who made it.",
+        "This package does not include a licence of the ratings, and `CITATION.cff` names no authors. Publishers should state the \
+         terms under which it may be used, and who made it.",
     );
+    for set in &protocol.sets {
+        if let Some(licence) = &set.licence {
+            page.line(format!("\nImages of `{}`: {licence}.", set.name));
+        }
+    }
     page.text()
 }
 

@@ -1,5 +1,7 @@
 //! What determines the sessions of a study.
 
+use std::sync::Arc;
+
 use serde::{Serialize, Serializer};
 
 use crate::model::digest::Digest;
@@ -12,7 +14,7 @@ use crate::protocol::qualification::Qualification;
 use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RaterDesign;
 use crate::protocol::speed::SpeedRule;
-use crate::study::spec::{FacetSpecs, ItemsSpec, MasksSpec, SetSpecs, to_json};
+use crate::study::spec::{FacetSpecs, ItemsSpec, MasksSpec, SetSpec, SetSpecs, to_json};
 
 /// What determines the sessions of a study.
 ///
@@ -64,6 +66,18 @@ pub struct ProtocolSpec {
 }
 
 impl ProtocolSpec {
+    /// The licence of the images of a set, by the set's name; that of a set at levels of facets begins with it.
+    #[must_use]
+    pub fn licence_of(&self, set: &str) -> Option<&Arc<str>> {
+        let of_levels = |name: &str| set.strip_prefix(name).is_some_and(|levels| levels.starts_with('/'));
+        let named = |(name, _): &(&str, &SetSpec)| *name == set || of_levels(name);
+        self.stimuli
+            .get(set)
+            .or_else(|| self.stimuli.iter().find(named).map(|(_, set)| set))?
+            .licence
+            .as_ref()
+    }
+
     /// The session digest: of these fields, of the stimuli, and of what the rubric asks.
     pub(super) fn digest(&self, stimuli: &Stimuli, rubric: &dyn RubricSpec) -> Digest {
         let mut parts = to_json(self);

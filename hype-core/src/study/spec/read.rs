@@ -456,6 +456,11 @@ fn check_use(set: &SetSpec, at: &mut Diagnostics) {
             .error("not-gold", "only sets with `use: gold` have right answers")
             .help("add `use: gold`, or remove `answers`");
     }
+    if set.licence.as_ref().is_some_and(|licence| licence.trim().is_empty()) {
+        at.field("licence")
+            .error("empty", "the licence has no name")
+            .help("write its name, such as `CC-BY-4.0`, or remove `licence`");
+    }
 }
 
 /// Warns of strings that look as if an environment variable should be substituted.

@@ -28,6 +28,9 @@ pub struct SetSpec {
     /// The right answers for gold stimuli, by the question's key; each of the listed answers is right.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answers: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// The licence of the images, such as `CC-BY-4.0`: packages have the images of a set only if it declares one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub licence: Option<Arc<str>>,
 }
 
 /// One or several file patterns, relative to the spec's folder.

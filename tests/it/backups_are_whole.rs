@@ -1,0 +1,111 @@
+//! A study is backed up while raters answer, and restored: nothing that was acknowledged before is missing, and the copy is a study.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
+
+use crate::{program, proof};
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+/// The rounds of backup and restore in `./test` and in a proof.
+const ROUNDS: [usize; 2] = [3, 50];
+
+type Acknowledged = Arc<Mutex<BTreeMap<String, u64>>>;
+
+/// Starts a study of many raters, and follows what it acknowledges.
+fn running(folder: &Path, study: &str) -> (Child, Acknowledged) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hype"))
+        .current_dir(folder)
+        .args(["run", "drawn/evaluation.yaml", "--simulate", "400", "--study", study])
+        .args(["--progress", "json", "--json", "--threads", "1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let known = Acknowledged::default();
+    let (lines, into) = (BufReader::new(child.stderr.take().unwrap()).lines(), Arc::clone(&known));
+    thread::spawn(move || {
+        for line in lines.map_while(Result::ok) {
+            let Ok(entry) = serde_json::from_str::<Value>(&line) else { continue };
+            if let (Some(session), Some(events)) = (entry["session"].as_str(), entry["events"].as_u64()) {
+                into.lock().unwrap().insert(session.to_owned(), events);
+            }
+        }
+    });
+    (child, known)
+}
+
+/// The events of each session of a study.
+fn events(folder: &Path, study: &str) -> BTreeMap<String, u64> {
+    let text = program::succeeds(folder, &["export", study, "--what", "events", "--format", "jsonl"]);
+    let mut found = BTreeMap::new();
+    for line in text.lines() {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        *found.entry(entry["session"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    found
+}
+
+#[test]
+fn backups_under_load_lose_nothing() {
+    let [small, long] = ROUNDS;
+    let rounds = proof::sized(small, long);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    program::succeeds(folder, &["new", "drawn", "--task", "contrast", "--images", "12", "--size", "16"]);
+    let (mut done, mut studies) = (0, 0);
+    while done < rounds {
+        studies += 1;
+        let study = format!("study-{studies}");
+        let (mut child, known) = running(folder, &study);
+        while done < rounds && child.try_wait().unwrap().is_none() {
+            let before = known.lock().unwrap().clone();
+            if before.is_empty() {
+                thread::yield_now();
+                continue;
+            }
+            program::succeeds(folder, &["backup", &study, "backup"]);
+            program::succeeds(folder, &["restore", "backup", "restored"]);
+            let kept = events(folder, "restored");
+            for (session, count) in &before {
+                assert!(
+                    kept.get(session).is_some_and(|kept| kept >= count),
+                    "{session}: {count} in {kept:?}"
+                );
+            }
+            program::succeeds(folder, &["score", "restored", "--verify", "--json"]);
+            fs::remove_dir_all(folder.join("backup")).unwrap();
+            fs::remove_dir_all(folder.join("restored")).unwrap();
+            done += 1;
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    proof::row(&[&rounds.to_string()]);
+}
+
+#[test]
+fn a_restored_study_goes_on_and_nothing_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    program::succeeds(folder, &["new", "drawn", "--task", "contrast", "--images", "12", "--size", "16"]);
+    let run = ["run", "drawn/evaluation.yaml", "--simulate", "2", "--json", "--progress", "none"];
+    let found = program::json(folder, &run);
+    let said = program::succeeds(folder, &["backup", "drawn/evaluation.yaml", "copy"]);
+    assert!(said.contains("backed up") && said.contains("hype restore copy"), "{said}");
+    assert!(program::fails(folder, &["backup", "drawn/evaluation.yaml", "copy"]).contains("copy exists"));
+    fs::remove_dir_all(folder.join("drawn/evaluation.simulated")).unwrap();
+    program::succeeds(folder, &["restore", "copy", "drawn/evaluation.simulated"]);
+    assert_eq!(program::json(folder, &run)["measures"], found["measures"]);
+    fs::write(folder.join("copy/study.db"), "damaged").unwrap();
+    program::fails(folder, &["restore", "copy", "again"]);
+    assert!(!folder.join("again").exists());
+}
