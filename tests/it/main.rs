@@ -12,6 +12,7 @@ mod crowd_answers_become_tidy_scores;
 mod every_number_of_a_report_is_of_the_findings;
 mod example_studies_are_checked_and_simulated;
 mod extraction_equals_onnxruntime;
+mod files_are_recognized;
 mod findings_are_exported_as_one_table;
 mod findings_fit_one_screen;
 mod human_judgments_give_published_findings;
