@@ -378,7 +378,7 @@ fn or_if_there(given: &Option<String>, name: &str) -> MaybeColumn {
 fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     let columns = ColumnNames {
         rater: MaybeColumn::Named(arguments.rater.clone()),
-        model: arguments.model.clone(),
+        model: MaybeColumn::Named(arguments.model.clone()),
         against: or_if_there(&arguments.against, "against"),
         values: if arguments.value.is_empty() { vec!["value".into()] } else { arguments.value.clone() },
         measure: if arguments.value.is_empty() {
@@ -388,8 +388,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         },
         item: or_if_there(&arguments.item, "item"),
         block: MaybeColumn::IfThere("block".into()),
-        winner: None,
-        options: Vec::new(),
+        ..ColumnNames::default()
     };
     let reader = TidyReader::open(&arguments.table, columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.

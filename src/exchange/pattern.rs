@@ -1,20 +1,14 @@
-//! Tables with one row for each person, whose columns name items and models by a pattern.
+//! Patterns of names: what a column's name or a cell says about the rater, the models, the item and the measure.
 
-use std::path::Path;
+/// The bytes of the longest text that a pattern fits, as there are many ways to cut a text.
+const LONGEST: usize = 2_000;
 
-use hype_core::Row;
-use hype_core::words::counted;
-
-use super::answer::{Answer, AnswerCells};
-use super::fault::ImportError;
-use super::importing::{ImportReport, Importing, Sink};
-use super::table::{Next, Table, TableFormat};
-
-/// How the columns of answers are named: text, with placeholders for the item, the model and the measure.
+/// How names are written: text, with placeholders for what they name.
 ///
-/// `{item}_{model}` reads `img01_sdxl`; `{model:sdxl|dalle}` stands for these models alone.
+/// `{item}_{model}` reads `img01_sdxl`; `{model:sdxl|dalle}` stands for these models alone, and `*` for any text. `{vote}` numbers
+/// answers that name no raters.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ColumnPattern {
+pub struct NamePattern {
     text: String,
     parts: Vec<Part>,
 }
@@ -22,44 +16,77 @@ pub struct ColumnPattern {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Part {
     Text(String),
-    Name { what: Name, allowed: Vec<String> },
+    Any,
+    Name { what: Named, allowed: Vec<String> },
 }
 
+/// What a placeholder names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Name {
-    Item,
+pub(super) enum Named {
+    Rater,
+    Vote,
     Model,
+    Against,
+    Item,
     Measure,
 }
 
-/// What a column is about: item, model and measure.
-type About = [String; 3];
+impl Named {
+    const ALL: [(&'static str, Self); 6] = [
+        ("rater", Self::Rater),
+        ("vote", Self::Vote),
+        ("model", Self::Model),
+        ("against", Self::Against),
+        ("item", Self::Item),
+        ("measure", Self::Measure),
+    ];
+}
 
-impl ColumnPattern {
-    /// Reads a pattern, which has to name the model.
+/// What a name says, by [`Named`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct About([Option<String>; 6]);
+
+impl About {
+    pub(super) fn get(&self, what: Named) -> Option<&str> {
+        self.0[what as usize].as_deref()
+    }
+
+    /// Adds what another name says of what this one leaves open.
+    pub(super) fn add(&mut self, other: Self) {
+        for (own, other) in self.0.iter_mut().zip(other.0) {
+            if own.is_none() {
+                *own = other;
+            }
+        }
+    }
+}
+
+/// Why a name says nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfit {
+    /// The pattern does not fit.
+    Never,
+    /// It fits in so many ways, each of which says something else.
+    Often(usize),
+}
+
+impl NamePattern {
+    /// Reads a pattern.
     ///
     /// # Errors
-    /// If a placeholder is unknown, repeated or not closed, or the model is not named; the error says what is right.
+    /// If a placeholder is unknown, repeated or not closed, or there is none; the error says what is right.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
-            if !before.is_empty() {
-                parts.push(Part::Text(before.to_owned()));
-            }
+            add_text(&mut parts, before);
             let (inner, after) =
                 after.split_once('}').ok_or("a placeholder is not closed: write `{model}`")?;
             let (name, allowed) = inner.split_once(':').unwrap_or((inner, ""));
-            let what = match name {
-                "item" => Name::Item,
-                "model" => Name::Model,
-                "measure" => Name::Measure,
-                other => {
-                    return Err(format!(
-                        "`{{{other}}}` is unknown: write {{item}}, {{model}} or {{measure}}"
-                    ));
-                }
-            };
+            let (_, what) = Named::ALL.into_iter().find(|(known, _)| *known == name).ok_or_else(|| {
+                let known = Named::ALL.map(|(name, _)| format!("{{{name}}}")).join(", ");
+                format!("`{{{name}}}` is unknown: write one of {known}")
+            })?;
             let has_it = |part: &Part| matches!(part, Part::Name { what: known, .. } if *known == what);
             if parts.iter().any(has_it) {
                 return Err(format!("`{{{name}}}` is there twice"));
@@ -68,199 +95,122 @@ impl ColumnPattern {
             parts.push(Part::Name { what, allowed });
             rest = after;
         }
-        if !rest.is_empty() {
-            parts.push(Part::Text(rest.to_owned()));
-        }
-        let names_model = parts.iter().any(|part| matches!(part, Part::Name { what: Name::Model, .. }));
-        if !names_model {
-            return Err("a pattern has to name the model, as in `{item}_{model}`".into());
+        add_text(&mut parts, rest);
+        if !parts.iter().any(|part| matches!(part, Part::Name { .. })) {
+            return Err("a pattern has to name something, as in `{item}_{model}`".into());
         }
         Ok(Self { text: text.to_owned(), parts })
     }
 
-    /// All ways in which a column's name can be read.
-    fn ways(&self, name: &str) -> Vec<About> {
+    /// The pattern as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn names(&self, what: Named) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Name { what: known, .. } if *known == what))
+    }
+
+    /// What the name of a column says.
+    pub(super) fn of_header(&self, name: &str) -> Result<About, Unfit> {
+        self.only(name, |_| true)
+    }
+
+    /// What a cell says, in which no name contains a separator of folders.
+    pub(super) fn of_cell(&self, text: &str) -> Result<About, Unfit> {
+        self.only(text, |name| !name.contains(['/', '\\']))
+    }
+
+    fn only(&self, text: &str, is_name: fn(&str) -> bool) -> Result<About, Unfit> {
         let mut found = Vec::new();
-        cut(&self.parts, name, &Default::default(), &mut found);
-        found
+        if text.len() > LONGEST {
+            return Err(Unfit::Never);
+        }
+        cut(&self.parts, text, is_name, &About::default(), &mut found);
+        match found.len() {
+            1 => found.pop().ok_or(Unfit::Never),
+            0 => Err(Unfit::Never),
+            several => Err(Unfit::Often(several)),
+        }
     }
 }
 
-/// Adds all ways to read the rest of a name by the rest of a pattern.
-fn cut(parts: &[Part], rest: &str, about: &About, found: &mut Vec<About>) {
+/// Adds text, in which stars stand for any text.
+fn add_text(parts: &mut Vec<Part>, text: &str) {
+    for (number, piece) in text.split('*').enumerate() {
+        if number > 0 && parts.last() != Some(&Part::Any) {
+            parts.push(Part::Any);
+        }
+        if !piece.is_empty() {
+            parts.push(Part::Text(piece.to_owned()));
+        }
+    }
+}
+
+/// Adds all that the rest of a name says by the rest of a pattern, each once.
+fn cut(parts: &[Part], rest: &str, is_name: fn(&str) -> bool, about: &About, found: &mut Vec<About>) {
+    let ends = |from: usize| {
+        let inner = rest.char_indices().map(|(place, _)| place);
+        inner.chain([rest.len()]).filter(move |&end| end >= from)
+    };
     match parts {
-        [] if rest.is_empty() => found.push(about.clone()),
+        [] if rest.is_empty() && !found.contains(about) => found.push(about.clone()),
         [] => {}
         [Part::Text(text), more @ ..] => {
             if let Some(rest) = rest.strip_prefix(text.as_str()) {
-                cut(more, rest, about, found);
+                cut(more, rest, is_name, about, found);
+            }
+        }
+        [Part::Any, more @ ..] => {
+            for end in ends(0) {
+                cut(more, &rest[end..], is_name, about, found);
             }
         }
         [Part::Name { what, allowed }, more @ ..] => {
-            let ends = rest.char_indices().skip(1).map(|(place, _)| place).chain([rest.len()]);
-            for end in ends.filter(|&end| end > 0) {
+            for end in ends(1) {
                 let (name, rest) = rest.split_at(end);
-                if allowed.is_empty() || allowed.iter().any(|one| one == name) {
+                if is_name(name) && (allowed.is_empty() || allowed.iter().any(|one| one == name)) {
                     let mut about = about.clone();
-                    name.trim().clone_into(&mut about[*what as usize]);
-                    cut(more, rest, &about, found);
+                    about.0[*what as usize] = Some(name.trim().to_owned());
+                    cut(more, rest, is_name, &about, found);
                 }
             }
         }
     }
-}
-
-/// What is read of a table with one row for each person.
-#[derive(Debug, Clone)]
-#[expect(clippy::exhaustive_structs, reason = "programs describe their tables")]
-pub struct WideColumns {
-    /// The column of raters.
-    pub rater: String,
-    /// How the columns of answers are named.
-    pub pattern: ColumnPattern,
-    /// The measure of columns that name none.
-    pub measure: String,
-    /// The texts of answers in order, as for [`ColumnNames`](super::ColumnNames).
-    pub options: Vec<String>,
-}
-
-/// A column of answers.
-struct Answers {
-    place: usize,
-    about: About,
-    cells: AnswerCells,
-}
-
-/// Reads a table with one row for each person, and passes on a value for each answer.
-///
-/// # Errors
-/// If the table cannot be read, no column fits the pattern or one does in several ways, or cells are no answers. The error lists
-/// the faults with their lines.
-pub fn wide_table(
-    path: &Path,
-    columns: &WideColumns,
-    format: TableFormat,
-    sink: &mut Sink<'_>,
-) -> Result<ImportReport, ImportError> {
-    let mut table = Table::open(path, format)?;
-    let rater_place = table.column_by(&columns.rater, "--rater")?;
-    let mut importing = Importing::new("row", sink);
-    let mut answers = answers(&table, columns, rater_place, &mut importing)?;
-    loop {
-        match table.read()? {
-            Next::End => break,
-            Next::Fault(fault) => importing.fault(fault),
-            Next::Record => {
-                importing.report.rows += 1;
-                let (rater, line) = (table.cell(rater_place), table.line());
-                if rater.is_empty() {
-                    importing.fault(table.fault(Some(rater_place), "the rater is empty", "name one"));
-                }
-                for answer in &mut answers {
-                    let text = table.cell(answer.place);
-                    match answer.cells.read(text, line) {
-                        Err((reason, help)) => {
-                            importing.fault(table.fault(Some(answer.place), &reason, &help))
-                        }
-                        Ok(Answer::Missing) => importing.leave_out(missing(text)),
-                        Ok(Answer::Value(value)) => {
-                            let [item, model, measure] = &answer.about;
-                            importing.row(&Row {
-                                rater,
-                                model,
-                                against: "",
-                                item,
-                                block: 0,
-                                measure,
-                                value,
-                            })?;
-                        }
-                    }
-                }
-            }
-        }
-    }
-    importing.report.files = 1;
-    table.notes().into_iter().for_each(|note| importing.note(note));
-    let mut notes: Vec<String> = answers.iter().flat_map(|answer| answer.cells.notes()).collect();
-    notes.truncate(1);
-    notes.into_iter().for_each(|note| importing.note(note));
-    importing.finish()
-}
-
-/// Why a cell is left out.
-pub(super) fn missing(text: &str) -> String {
-    if text.is_empty() { "empty cells".to_owned() } else { format!("missing values ({text})") }
-}
-
-/// The columns of answers.
-fn answers(
-    table: &Table,
-    columns: &WideColumns,
-    rater: usize,
-    importing: &mut Importing<'_>,
-) -> Result<Vec<Answers>, ImportError> {
-    let pattern = &columns.pattern;
-    let (mut answers, mut others) = (Vec::new(), Vec::new());
-    for (place, header) in table.headers().iter().enumerate().filter(|&(place, _)| place != rater) {
-        let mut ways = pattern.ways(header);
-        match (ways.pop(), ways.len()) {
-            (None, _) => others.push(&**header),
-            (Some(mut about), 0) => {
-                if about[Name::Measure as usize].is_empty() {
-                    about[Name::Measure as usize].clone_from(&columns.measure);
-                }
-                let cells = AnswerCells::new(header, &columns.options, table.decimal_comma);
-                answers.push(Answers { place, about, cells });
-            }
-            (Some(_), more) => {
-                return Err(ImportError::Options(format!(
-                    "{}, column `{header}`: `{}` reads it in {} ways: name the models, as in {{model:FIRST|SECOND}}",
-                    table.name(),
-                    pattern.text,
-                    more + 1
-                )));
-            }
-        }
-    }
-    if answers.is_empty() {
-        return Err(ImportError::Options(format!(
-            "{}: no column is named `{}`. The columns are {}",
-            table.name(),
-            pattern.text,
-            table.listed_headers()
-        )));
-    }
-    let not_read = match &others[..] {
-        [] => String::new(),
-        [some @ .., last] if some.len() < 5 => {
-            format!("; not read: {}", [some, &[*last]].concat().join(", "))
-        }
-        many => format!("; not read: {} and {} more", many[..5].join(", "), many.len() - 5),
-    };
-    let [item, model, _] = &answers[0].about;
-    let first = &table.headers()[answers[0].place];
-    importing.note(format!(
-        "{} are answers, such as `{first}` of the model `{model}` and the item `{item}`{not_read}",
-        counted(answers.len(), "column")
-    ));
-    Ok(answers)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn pattern(text: &str) -> NamePattern {
+        NamePattern::parse(text).unwrap()
+    }
+
     #[test]
     fn names_are_cut_by_the_pattern() {
-        let ways = |pattern: &str, name: &str| ColumnPattern::parse(pattern).unwrap().ways(name).len();
+        let ways = |text: &str, name: &str| match pattern(text).of_header(name) {
+            Ok(_) => 1,
+            Err(Unfit::Never) => 0,
+            Err(Unfit::Often(ways)) => ways,
+        };
         assert_eq!(ways("{item}_{model}", "img01_sdxl"), 1);
         assert_eq!(ways("{item}_{model}", "img_01_sdxl"), 2);
         assert_eq!(ways("{item}_{model:sdxl|dalle}", "img_01_sdxl"), 1);
         assert_eq!(ways("How real is it? [{model} - {item}]", "How real is it? [é - 1]"), 1);
         assert_eq!(ways("{item}[{model}]", "[x]"), 0);
-        for wrong in ["{item}", "{model", "{models}", "{model}{model}", "img"] {
-            assert!(ColumnPattern::parse(wrong).is_err(), "{wrong}");
+        assert_eq!(ways("*_{vote}", "a_b_1"), 1);
+        for wrong in ["{model", "{models}", "{model}{model}", "img", "*"] {
+            assert!(NamePattern::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn names_in_paths_are_no_folders() {
+        let about = pattern("*/{model}/{item}.png").of_cell("https://x.example/a/b/sdxl/0001.png").unwrap();
+        assert_eq!((about.get(Named::Model), about.get(Named::Item)), (Some("sdxl"), Some("0001")));
+        assert_eq!(pattern("{model}/*").of_cell("a/b/c"), pattern("{model}/*").of_cell("a/x"));
+        assert_eq!(pattern("{model}_{item}").of_cell("a/b"), Err(Unfit::Never));
     }
 }

@@ -11,6 +11,9 @@ use super::fault::{ImportError, ImportFault};
 use super::lines::open_table;
 use crate::separator;
 
+pub use self::filter::RowFilter;
+
+mod filter;
 #[cfg(feature = "parquet")]
 mod parquet;
 
@@ -30,6 +33,8 @@ pub struct TableFormat {
     pub quotes: Option<bool>,
     /// Whether numbers may have decimal commas, as they may where semicolons separate the cells.
     pub decimal_comma: bool,
+    /// Whether the first line has cells like the others, whose columns are then named `1`, `2` and so on.
+    pub no_header: bool,
 }
 
 /// The next item of a table.
@@ -51,6 +56,11 @@ pub(super) struct Table {
     /// Lines and rows are numbered without the header that was made for objects.
     word: &'static str,
     has_own_header: bool,
+    /// Whether the record in view is the first one of a table without a header, which is to be read.
+    is_pending: bool,
+    /// The rows to read, by the places of their columns, and how many others there were.
+    filters: Vec<(usize, RowFilter)>,
+    filtered: u64,
     notes: Vec<String>,
 }
 
@@ -90,8 +100,11 @@ impl Table {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
-        let headers: Vec<String> =
-            (0..records.cells().len()).map(|place| records.cells().trimmed(place).to_owned()).collect();
+        let header = |place: usize| match format.no_header {
+            true => (place + 1).to_string(),
+            false => records.cells().trimmed(place).to_owned(),
+        };
+        let headers: Vec<String> = (0..records.cells().len()).map(header).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
@@ -103,6 +116,9 @@ impl Table {
             name,
             records,
             headers,
+            is_pending: format.no_header,
+            filters: Vec::new(),
+            filtered: 0,
             notes,
         };
         table.skip_qualtrics(&start)?;
@@ -147,6 +163,20 @@ impl Table {
         let needed = self.headers.iter().rposition(|header| !columns.contains(&&**header));
         self.needed = needed.map_or(0, |last| last + 1);
         self
+    }
+
+    /// Reads only the rows that all filters keep.
+    pub(super) fn keep_only(&mut self, filters: &[RowFilter]) -> Result<(), ImportError> {
+        for filter in filters {
+            let place = self.column(filter.column())?;
+            self.filters.push((place, filter.clone()));
+        }
+        Ok(())
+    }
+
+    /// The number of rows that filters have left out.
+    pub(super) const fn filtered(&self) -> u64 {
+        self.filtered
     }
 
     pub(super) fn name(&self) -> &str {
@@ -203,10 +233,20 @@ impl Table {
     /// Moves to the next record that has a cell which is not blank.
     pub(super) fn read(&mut self) -> Result<Next, ImportError> {
         loop {
-            let found = self.records.read().map_err(|source| self.disk(source))?;
-            if !self.is_blank(found) {
+            let found = match std::mem::take(&mut self.is_pending) {
+                true => ReadRecord::Record,
+                false => self.records.read().map_err(|source| self.disk(source))?,
+            };
+            let cells = self.records.cells();
+            let is_kept = found != ReadRecord::Record
+                || self.filters.iter().all(|(place, filter)| filter.keeps(cells, *place));
+            if self.is_blank(found) {
+                continue;
+            }
+            if is_kept {
                 return Ok(self.checked(found));
             }
+            self.filtered += 1;
         }
     }
 
@@ -229,6 +269,9 @@ impl Table {
         runs: &mut Vec<RowRun>,
     ) -> Result<(u64, Option<Next>), ImportError> {
         let mut count = 0;
+        if self.is_pending {
+            return self.read().map(|next| (0, Some(next)));
+        }
         loop {
             let added = self.records.read_rows(of, into, until, runs);
             let added = added.map_err(|source| self.disk(source))?;
