@@ -19,6 +19,7 @@ mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;
 mod imports_name_every_fault;
 mod intervals_cover_the_truth;
+mod items_are_matched_as_they_are_named;
 mod items_have_levels;
 mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
