@@ -58,6 +58,7 @@ pub use self::spellings::spellings;
 pub use self::pattern::NamePattern;
 pub use self::recognize::{Recognized, recognize};
 pub use self::table::{RowFilter, TableFormat};
+pub(crate) use self::table::{Next, Table};
 pub use self::tidy::{ColumnNames, EmptyValues, MaybeColumn, TidyReader, import_tables};
 pub use self::votes::{Count, VoteOptions, confident_majority, votes};
 pub use self::winner::Winner;

@@ -47,6 +47,7 @@ pub use hype_store as store;
 pub use hype_tasks as tasks;
 pub use pollster::block_on;
 
+mod composed;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
 use hype_core::study::related::RelatedStudies;
-use hype_core::study::spec::{Draft, Spec, SpecSource};
+use hype_core::study::spec::{Draft, MatchedBy, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_images::FoundFile;
@@ -255,6 +255,9 @@ fn gather<M: Medium>(
             Some(listed) => items::resolve(&listed, &conditions(&sets, &all)),
             None => items::named(section.matched_by, &sets, &all),
         };
+        if section.matched_by == MatchedBy::Seed {
+            resolved = items::with_seeds(resolved, &sets, &all);
+        }
         items::match_stimuli(section, &resolved, &sets, &mut all, at);
     }
     match Stimuli::with_items(sets, all, resolved) {

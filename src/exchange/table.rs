@@ -38,14 +38,14 @@ pub struct TableFormat {
 }
 
 /// The next item of a table.
-pub(super) enum Next {
+pub(crate) enum Next {
     Record,
     /// The record is faulty; reading can continue.
     Fault(ImportFault),
     End,
 }
 
-pub(super) struct Table {
+pub(crate) struct Table {
     name: String,
     records: RecordReader,
     headers: Vec<String>,
@@ -65,7 +65,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
+    pub(crate) fn open(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
         let name = path.display().to_string();
         let content = open_table(path)?;
         let mut notes = content.notes;
@@ -183,7 +183,7 @@ impl Table {
         &self.name
     }
 
-    pub(super) fn headers(&self) -> &[String] {
+    pub(crate) fn headers(&self) -> &[String] {
         &self.headers
     }
 
@@ -212,7 +212,7 @@ impl Table {
     }
 
     /// The headers, cut after the first twenty.
-    pub(super) fn listed_headers(&self) -> String {
+    pub(crate) fn listed_headers(&self) -> String {
         let mut text = self.headers[..self.headers.len().min(LISTED)].join(", ");
         if self.headers.len() > LISTED {
             text.push_str(&format!(" and {} more", self.headers.len() - LISTED));
@@ -231,7 +231,7 @@ impl Table {
     }
 
     /// Moves to the next record that has a cell which is not blank.
-    pub(super) fn read(&mut self) -> Result<Next, ImportError> {
+    pub(crate) fn read(&mut self) -> Result<Next, ImportError> {
         loop {
             let found = match std::mem::take(&mut self.is_pending) {
                 true => ReadRecord::Record,
@@ -309,7 +309,7 @@ impl Table {
     }
 
     /// The line on which the record begins.
-    pub(super) const fn line(&self) -> u64 {
+    pub(crate) const fn line(&self) -> u64 {
         self.line_of(self.records.line())
     }
 
@@ -324,7 +324,7 @@ impl Table {
     }
 
     /// A cell of the record, without surrounding blanks.
-    pub(super) fn cell(&self, place: usize) -> &str {
+    pub(crate) fn cell(&self, place: usize) -> &str {
         self.records.cells().trimmed(place)
     }
 

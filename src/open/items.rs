@@ -1,6 +1,7 @@
 //! Items of a study: read from the spec or a table, and matched with the models' files.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,9 +12,11 @@ use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, St
 use hype_core::{StimulusSet, Use};
 use hype_images::FoundFile;
 
+mod near;
 mod table;
 
-pub(super) use self::table::{Faults, row_fault, tell};
+pub(super) use self::table::{Faults, tell};
+use crate::composed::composed;
 
 /// The set of stimuli that are conditions.
 pub(super) const CONDITIONS: &str = "conditions";
@@ -115,7 +118,8 @@ pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stim
     let outputs = stimuli.iter().filter(is_output);
     let mut keys: Vec<&str> = outputs.filter_map(|stimulus| key(matched_by, &stimulus.path)).collect();
     keys.sort_unstable();
-    keys.dedup();
+    let mut known = HashSet::new();
+    keys.retain(|key| known.insert(composed(key)));
     keys.into_iter().map(|key| Item { id: key.into(), ..Item::default() }).collect()
 }
 
@@ -128,21 +132,36 @@ pub(super) fn match_stimuli(
     stimuli: &mut [Stimulus],
     at: &mut Diagnostics,
 ) {
-    let numbers: HashMap<&str, ItemId> =
-        items.iter().enumerate().map(|(number, item)| (&*item.id, ItemId(number as u32))).collect();
+    let numbers: HashMap<Cow<'_, str>, ItemId> =
+        items.iter().enumerate().map(|(number, item)| (composed(&item.id), ItemId(number as u32))).collect();
     let mut strays: Vec<Vec<Arc<str>>> = vec![Vec::new(); sets.len()];
+    let mut is_empty = vec![true; sets.len()];
     for stimulus in stimuli.iter_mut() {
         let set = usize::from(stimulus.set.0);
+        is_empty[set] = false;
         if sets[set].used_for == Use::Condition {
             continue;
         }
-        stimulus.item = key(spec.matched_by, &stimulus.path).and_then(|key| numbers.get(key)).copied();
+        let key = key(spec.matched_by, &stimulus.path);
+        stimulus.item = key.and_then(|key| numbers.get(&composed(key))).copied();
         if stimulus.item.is_none() {
             strays[set].push(Arc::clone(&stimulus.path));
         }
     }
+    let is_judged = |set: &StimulusSet| set.role == Role::Generated && set.used_for == Use::Main;
+    let of_models = || strays.iter().zip(sets).filter(|(_, set)| is_judged(set)).flat_map(|(strays, _)| strays);
+    let keys: Vec<&str> = of_models().filter_map(|path| key(spec.matched_by, path)).collect();
+    if let Some(why) = near::difference(&keys, items) {
+        at.within("items", |at| {
+            at.field(if spec.table.is_some() { "table" } else { "list" })
+                .error("names-differ", why.to_string())
+                .help("write the keys of the items as the files are named");
+        });
+        return;
+    }
     for (index, set) in sets.iter().enumerate() {
-        if set.role == Role::Generated && set.used_for == Use::Main {
+        // A set without files has a fault of its own.
+        if is_judged(set) && !is_empty[index] {
             tell_of_strays(set, &strays[index], at);
             // A cell has the items of its levels alone.
             if set.levels.is_empty() {
@@ -150,6 +169,26 @@ pub(super) fn match_stimuli(
             }
         }
     }
+}
+
+/// One item for each row and seed, as the files of the outputs say: file names are keys of rows, `_` and a seed. Rows without
+/// outputs stay as they are.
+pub(super) fn with_seeds(rows: Vec<Item>, sets: &[StimulusSet], stimuli: &[Stimulus]) -> Vec<Item> {
+    let keys = named(MatchedBy::Seed, sets, stimuli);
+    if rows.is_empty() {
+        return keys;
+    }
+    let mut by_row: HashMap<Cow<'_, str>, BTreeSet<&str>> = HashMap::new();
+    for key in &keys {
+        if let Some((row, _)) = key.id.rsplit_once('_') {
+            by_row.entry(composed(row)).or_default().insert(&key.id);
+        }
+    }
+    let of_row = |row: Item| match by_row.get(&composed(&row.id)) {
+        None => vec![row],
+        Some(keys) => keys.iter().map(|&key| Item { id: key.into(), ..row.clone() }).collect(),
+    };
+    rows.into_iter().flat_map(of_row).collect()
 }
 
 fn tell_of_strays(set: &StimulusSet, strays: &[Arc<str>], at: &mut Diagnostics) {
@@ -187,7 +226,7 @@ fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulu
 fn key(matched_by: MatchedBy, path: &str) -> Option<&str> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     match matched_by {
-        MatchedBy::Name => Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem)),
+        MatchedBy::Name | MatchedBy::Seed => Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem)),
         MatchedBy::Folder => folders.rsplit('/').next().filter(|folder| !folder.is_empty()),
     }
 }
