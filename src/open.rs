@@ -251,14 +251,15 @@ fn gather<M: Medium>(
         .collect();
     let mut resolved = Vec::new();
     if let (Some(section), Some(listed)) = (draft.items(), listed) {
+        let keys = items::Keys::new(section.matched_by, draft.stimuli());
         resolved = match listed {
             Some(listed) => items::resolve(&listed, &conditions(&sets, &all)),
-            None => items::named(section.matched_by, &sets, &all),
+            None => items::named(keys, &sets, &all),
         };
-        if section.matched_by == MatchedBy::Seed {
-            resolved = items::with_seeds(resolved, &sets, &all);
+        if section.matched_by == MatchedBy::Seed && section.table.is_some() | !section.list.is_empty() {
+            resolved = items::with_seeds(resolved, keys, &sets, &all);
         }
-        items::match_stimuli(section, &resolved, &sets, &mut all, at);
+        items::match_stimuli(section, keys, &resolved, &sets, &mut all, at);
     }
     match Stimuli::with_items(sets, all, resolved) {
         Ok(stimuli) => Some(stimuli),

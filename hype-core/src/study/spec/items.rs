@@ -51,6 +51,9 @@ pub enum MatchedBy {
     /// By its name, which is the key of a row, `_` and a seed: `wgan/0001_7.png` is an output for the prompt of row `0001`. Each
     /// prompt and seed is an item, and items of one prompt are a cluster.
     Seed,
+    /// By what the wildcards of its set's pattern stand for: `wgan_0001.png` of `wgan_*.png` is an output for item `0001`, and
+    /// `wgan/cats/01.png` of `wgan/**/*.png` one for item `cats/01`.
+    Pattern,
 }
 
 /// One item: what every model was given.
