@@ -15,6 +15,7 @@ mod extraction_equals_onnxruntime;
 mod files_are_recognized;
 mod findings_are_exported_as_one_table;
 mod findings_fit_one_screen;
+mod folders_are_taken_as_they_are;
 mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;
 mod imports_name_every_fault;
