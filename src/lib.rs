@@ -65,7 +65,7 @@ mod simulated;
 pub use folder::MoneyOfFolder;
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder};
-pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
+pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, items_in, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

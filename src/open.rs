@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
 use hype_core::study::related::RelatedStudies;
-use hype_core::study::spec::{Draft, MatchedBy, Spec, SpecSource};
+use hype_core::study::spec::{Draft, ItemSpec, MatchedBy, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_images::FoundFile;
@@ -193,6 +193,15 @@ impl<'a> Opening<'a> {
             }
         }
     }
+}
+
+/// The items in a table of prompts, and what is said of its columns; `None` if it is no such table.
+#[must_use]
+pub fn items_in(table: &Path) -> Option<(Vec<ItemSpec>, Vec<String>)> {
+    let mut at = Diagnostics::new();
+    let name = table.file_name()?.to_string_lossy();
+    let items = items::read(table, &name, &[], &mut at)?;
+    Some((items, at.iter().map(|one| one.message.clone()).collect()))
 }
 
 /// Reads at most one byte more than a spec may have, so that longer files are refused without being read completely.

@@ -11,6 +11,7 @@ use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{Diagnostics, Study};
 
 mod arrival_source;
+mod fitted;
 mod http;
 mod layout;
 mod service;
@@ -29,6 +30,7 @@ pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_pan
 pub use self::http::tls::TlsError;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::visitor::Visiting;
+pub use self::fitted::fitting_size;
 pub use self::layout::preview::seen_sizes;
 pub use self::layout::{Area, Asking, Buttons, LAYOUT, PageDimensions, Shape};
 pub use self::service::entry::{EntryService, Opened};

@@ -15,7 +15,7 @@ use hype_images::FoundFile;
 mod near;
 mod table;
 
-pub(super) use self::table::{Faults, tell};
+pub(super) use self::table::{Faults, read, tell};
 use crate::composed::composed;
 
 /// The set of stimuli that are conditions.
