@@ -71,6 +71,7 @@ mod text_towers_equal_onnxruntime;
 mod texts_are_translated;
 mod the_same_seed_gives_the_same_bytes;
 mod two_operators_pay_once;
+mod unfinished_studies_say_so;
 mod values_that_refer_to_others_are_checked;
 mod what_raters_write_is_released_without_ids;
 
