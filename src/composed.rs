@@ -4,36 +4,16 @@ use std::borrow::Cow;
 
 /// By combining mark the letters that it follows, and the same letters with it.
 const MARKS: [(char, &str, &str); 27] = [
-    (
-        '\u{300}',
-        "AEIOUaeiouÜüNnЕИеиĒēŌōWwÂâĂăÊêÔôƠơƯưYy",
-        "ÀÈÌÒÙàèìòùǛǜǸǹЀЍѐѝḔḕṐṑẀẁẦầẰằỀềỒồỜờỪừỲỳ",
-    ),
+    ('\u{300}', "AEIOUaeiouÜüNnЕИеиĒēŌōWwÂâĂăÊêÔôƠơƯưYy", "ÀÈÌÒÙàèìòùǛǜǸǹЀЍѐѝḔḕṐṑẀẁẦầẰằỀềỒồỜờỪừỲỳ"),
     (
         '\u{301}',
         "AEIOUYaeiouyCcLlNnRrSsZzÜüGgÅåÆæØø¨ΑΕΗΙΟΥΩϊαεηιϋουωϒГКгкÇçĒēÏïKkMmÕõŌōPpŨũWwÂâĂăÊêÔôƠơƯư",
         "ÁÉÍÓÚÝáéíóúýĆćĹĺŃńŔŕŚśŹźǗǘǴǵǺǻǼǽǾǿ΅ΆΈΉΊΌΎΏΐάέήίΰόύώϓЃЌѓќḈḉḖḗḮḯḰḱḾḿṌṍṒṓṔṕṸṹẂẃẤấẮắẾếỐốỚớỨứ",
     ),
-    (
-        '\u{302}',
-        "AEIOUaeiouCcGgHhJjSsWwYyZzẠạẸẹỌọ",
-        "ÂÊÎÔÛâêîôûĈĉĜĝĤĥĴĵŜŝŴŵŶŷẐẑẬậỆệỘộ",
-    ),
-    (
-        '\u{303}',
-        "ANOanoIiUuVvÂâĂăEeÊêÔôƠơƯưYy",
-        "ÃÑÕãñõĨĩŨũṼṽẪẫẴẵẼẽỄễỖỗỠỡỮữỸỹ",
-    ),
-    (
-        '\u{304}',
-        "AaEeIiOoUuÜüÄäȦȧÆæǪǫÖöÕõȮȯYyИиУуGgḶḷṚṛ",
-        "ĀāĒēĪīŌōŪūǕǖǞǟǠǡǢǣǬǭȪȫȬȭȰȱȲȳӢӣӮӯḠḡḸḹṜṝ",
-    ),
-    (
-        '\u{306}',
-        "AaEeGgIiOoUuУИиуЖжАаЕеȨȩẠạ",
-        "ĂăĔĕĞğĬĭŎŏŬŭЎЙйўӁӂӐӑӖӗḜḝẶặ",
-    ),
+    ('\u{302}', "AEIOUaeiouCcGgHhJjSsWwYyZzẠạẸẹỌọ", "ÂÊÎÔÛâêîôûĈĉĜĝĤĥĴĵŜŝŴŵŶŷẐẑẬậỆệỘộ"),
+    ('\u{303}', "ANOanoIiUuVvÂâĂăEeÊêÔôƠơƯưYy", "ÃÑÕãñõĨĩŨũṼṽẪẫẴẵẼẽỄễỖỗỠỡỮữỸỹ"),
+    ('\u{304}', "AaEeIiOoUuÜüÄäȦȧÆæǪǫÖöÕõȮȯYyИиУуGgḶḷṚṛ", "ĀāĒēĪīŌōŪūǕǖǞǟǠǡǢǣǬǭȪȫȬȭȰȱȲȳӢӣӮӯḠḡḸḹṜṝ"),
+    ('\u{306}', "AaEeGgIiOoUuУИиуЖжАаЕеȨȩẠạ", "ĂăĔĕĞğĬĭŎŏŬŭЎЙйўӁӂӐӑӖӗḜḝẶặ"),
     (
         '\u{307}',
         "CcEeGgIZzAaOoBbDdFfHhMmNnPpRrSsŚśŠšṢṣTtWwXxYyſ",
@@ -44,111 +24,44 @@ const MARKS: [(char, &str, &str); 27] = [
         "AEIOUaeiouyYΙΥιυϒЕІеіАаӘәЖжЗзИиОоӨөЭэУуЧчЫыHhÕõŪūWwXxt",
         "ÄËÏÖÜäëïöüÿŸΪΫϊϋϔЁЇёїӒӓӚӛӜӝӞӟӤӥӦӧӪӫӬӭӰӱӴӵӸӹḦḧṎṏṺṻẄẅẌẍẗ",
     ),
-    (
-        '\u{309}',
-        "AaÂâĂăEeÊêIiOoÔôƠơUuƯưYy",
-        "ẢảẨẩẲẳẺẻỂểỈỉỎỏỔổỞởỦủỬửỶỷ",
-    ),
-    (
-        '\u{30a}',
-        "AaUuwy",
-        "ÅåŮůẘẙ",
-    ),
-    (
-        '\u{30b}',
-        "OoUuУу",
-        "ŐőŰűӲӳ",
-    ),
-    (
-        '\u{30c}',
-        "CcDdEeLlNnRrSsTtZzAaIiOoUuÜüGgKkƷʒjHh",
-        "ČčĎďĚěĽľŇňŘřŠšŤťŽžǍǎǏǐǑǒǓǔǙǚǦǧǨǩǮǯǰȞȟ",
-    ),
-    (
-        '\u{30f}',
-        "AaEeIiOoRrUuѴѵ",
-        "ȀȁȄȅȈȉȌȍȐȑȔȕѶѷ",
-    ),
-    (
-        '\u{311}',
-        "AaEeIiOoRrUu",
-        "ȂȃȆȇȊȋȎȏȒȓȖȗ",
-    ),
-    (
-        '\u{31b}',
-        "OoUu",
-        "ƠơƯư",
-    ),
-    (
-        '\u{323}',
-        "BbDdHhKkLlMmNnRrSsTtVvWwZzAaEeIiOoƠơUuƯưYy",
-        "ḄḅḌḍḤḥḲḳḶḷṂṃṆṇṚṛṢṣṬṭṾṿẈẉẒẓẠạẸẹỊịỌọỢợỤụỰựỴỵ",
-    ),
-    (
-        '\u{324}',
-        "Uu",
-        "Ṳṳ",
-    ),
-    (
-        '\u{325}',
-        "Aa",
-        "Ḁḁ",
-    ),
-    (
-        '\u{326}',
-        "SsTt",
-        "ȘșȚț",
-    ),
-    (
-        '\u{327}',
-        "CcGgKkLlNnRrSsTtEeDdHh",
-        "ÇçĢģĶķĻļŅņŖŗŞşŢţȨȩḐḑḨḩ",
-    ),
-    (
-        '\u{328}',
-        "AaEeIiUuOo",
-        "ĄąĘęĮįŲųǪǫ",
-    ),
-    (
-        '\u{32d}',
-        "DdEeLlNnTtUu",
-        "ḒḓḘḙḼḽṊṋṰṱṶṷ",
-    ),
-    (
-        '\u{32e}',
-        "Hh",
-        "Ḫḫ",
-    ),
-    (
-        '\u{330}',
-        "EeIiUu",
-        "ḚḛḬḭṴṵ",
-    ),
-    (
-        '\u{331}',
-        "BbDdKkLlNnRrTtZzh",
-        "ḆḇḎḏḴḵḺḻṈṉṞṟṮṯẔẕẖ",
-    ),
+    ('\u{309}', "AaÂâĂăEeÊêIiOoÔôƠơUuƯưYy", "ẢảẨẩẲẳẺẻỂểỈỉỎỏỔổỞởỦủỬửỶỷ"),
+    ('\u{30a}', "AaUuwy", "ÅåŮůẘẙ"),
+    ('\u{30b}', "OoUuУу", "ŐőŰűӲӳ"),
+    ('\u{30c}', "CcDdEeLlNnRrSsTtZzAaIiOoUuÜüGgKkƷʒjHh", "ČčĎďĚěĽľŇňŘřŠšŤťŽžǍǎǏǐǑǒǓǔǙǚǦǧǨǩǮǯǰȞȟ"),
+    ('\u{30f}', "AaEeIiOoRrUuѴѵ", "ȀȁȄȅȈȉȌȍȐȑȔȕѶѷ"),
+    ('\u{311}', "AaEeIiOoRrUu", "ȂȃȆȇȊȋȎȏȒȓȖȗ"),
+    ('\u{31b}', "OoUu", "ƠơƯư"),
+    ('\u{323}', "BbDdHhKkLlMmNnRrSsTtVvWwZzAaEeIiOoƠơUuƯưYy", "ḄḅḌḍḤḥḲḳḶḷṂṃṆṇṚṛṢṣṬṭṾṿẈẉẒẓẠạẸẹỊịỌọỢợỤụỰựỴỵ"),
+    ('\u{324}', "Uu", "Ṳṳ"),
+    ('\u{325}', "Aa", "Ḁḁ"),
+    ('\u{326}', "SsTt", "ȘșȚț"),
+    ('\u{327}', "CcGgKkLlNnRrSsTtEeDdHh", "ÇçĢģĶķĻļŅņŖŗŞşŢţȨȩḐḑḨḩ"),
+    ('\u{328}', "AaEeIiUuOo", "ĄąĘęĮįŲųǪǫ"),
+    ('\u{32d}', "DdEeLlNnTtUu", "ḒḓḘḙḼḽṊṋṰṱṶṷ"),
+    ('\u{32e}', "Hh", "Ḫḫ"),
+    ('\u{330}', "EeIiUu", "ḚḛḬḭṴṵ"),
+    ('\u{331}', "BbDdKkLlNnRrTtZzh", "ḆḇḎḏḴḵḺḻṈṉṞṟṮṯẔẕẖ"),
     (
         '\u{3099}',
         "かきくけこさしすせそたちつてとはひふへほうゝカキクケコサシスセソタチツテトハヒフヘホウワヰヱヲヽ",
         "がぎぐげござじずぜぞだぢづでどばびぶべぼゔゞガギグゲゴザジズゼゾダヂヅデドバビブベボヴヷヸヹヺヾ",
     ),
-    (
-        '\u{309a}',
-        "はひふへほハヒフヘホ",
-        "ぱぴぷぺぽパピプペポ",
-    ),
+    ('\u{309a}', "はひふへほハヒフヘホ", "ぱぴぷぺぽパピプペポ"),
 ];
 
-/// The first syllable of Hangul, and the first of its leading consonants, vowels and trailing consonants.
-const [SYLLABLE, LEADING, VOWEL, TRAILING]: [u32; 4] = [0xac00, 0x1100, 0x1161, 0x11a7];
+/// The first syllable of Hangul.
+const SYLLABLE: u32 = 0xac00;
+/// The first of its leading consonants, of its vowels, and the place before its trailing consonants.
+const LEADING: u32 = 0x1100;
+const VOWEL: u32 = 0x1161;
+const TRAILING: u32 = 0x11a7;
 
 /// A text in which letters and their accents are one character where there is one, as in Unicode's form C. File systems of macOS
 /// write the two apart.
 pub(crate) fn composed(text: &str) -> Cow<'_, str> {
     let is_apart = |letter: char| {
-        MARKS.iter().any(|(mark, _, _)| *mark == letter) || (VOWEL..VOWEL + 21 + 28).contains(&u32::from(letter))
+        MARKS.iter().any(|(mark, _, _)| *mark == letter)
+            || (VOWEL..TRAILING + 28).contains(&u32::from(letter))
     };
     if text.is_ascii() || !text.chars().any(is_apart) {
         return Cow::Borrowed(text);

@@ -21,6 +21,7 @@ mod transfer;
 pub mod wire;
 
 pub use self::arrival_source::ArrivalSource;
+pub use self::fitted::fitting_size;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::companion::Companion;
 pub(crate) use self::http::serve::collect;
@@ -30,7 +31,6 @@ pub use self::http::serve::{PREPARED_FOLDER, ServeError, Serving, host, host_pan
 pub use self::http::tls::TlsError;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::visitor::Visiting;
-pub use self::fitted::fitting_size;
 pub use self::layout::preview::seen_sizes;
 pub use self::layout::{Area, Asking, Buttons, LAYOUT, PageDimensions, Shape};
 pub use self::service::entry::{EntryService, Opened};

@@ -24,8 +24,8 @@ pub(crate) use self::crowd::{
 };
 pub(crate) use self::exchange::{
     CsvArguments, ExportArguments, ExportFormat, ExportWhat, HeimArguments, ImagenHubArguments,
-    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
-    VotesArguments,
+    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, RaterBy,
+    TableArguments, VotesArguments,
 };
 pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;

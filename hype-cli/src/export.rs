@@ -23,7 +23,9 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
             ExportWhat::Scores | ExportWhat::Findings | ExportWhat::Dpo | ExportWhat::R | ExportWhat::Raters
         );
     if waits_for_ends && let Some(reason) = study_folder::nobody_finished(&opened)? {
-        return Err(Failure::Message(format!("{reason}; --what trials, answers and events export what there is")));
+        return Err(Failure::Message(format!(
+            "{reason}; --what trials, answers and events export what there is"
+        )));
     }
     if let Some(folder) = &arguments.package {
         return write_package(&opened, folder);

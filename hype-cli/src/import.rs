@@ -9,22 +9,35 @@ use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
     CodedFields, CodedQuestion, ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions,
     ImportError, ImportReport, MaybeColumn, ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat,
-    VoteOptions, Winner, coded_jsonl, export, imagenhub, import_tables, layout, mturk, ranking_json, recognize,
-    votes,
+    VoteOptions, Winner, coded_jsonl, export, imagenhub, import_tables, layout, mturk, ranking_json,
+    recognize, votes,
 };
 use hype_core::Row;
 use hype_core::words::counted;
 use hype_tasks::questionnaires::heim::Aspect;
 
 use super::args::{
-    Arguments, Command, CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
-    ModelArguments, Quotes, RankingArguments, RaterBy, TableArguments, VotesArguments,
+    Arguments, Command, CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat,
+    MTurkArguments, ModelArguments, Quotes, RankingArguments, RaterBy, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
 use super::output::{begin, finish};
 use super::terminal;
 
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
+    let recognized_format;
+    let ratings = match (&arguments.format, &arguments.file) {
+        (Some(format), None) => format,
+        (Some(_), Some(file)) => {
+            let file = file.display();
+            return Err(Failure::Message(format!("name {file} after its format, or leave the format out")));
+        }
+        (None, Some(file)) => {
+            recognized_format = recognized(file, arguments)?;
+            &recognized_format
+        }
+        (None, None) => return Err(Failure::Message("name a file".into())),
+    };
     let format = if arguments.raw { Format::RawCsv } else { Format::Csv };
     let mut out = Some(begin(arguments.output.as_deref())?);
     let mut table = None;
@@ -36,16 +49,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
         cells.extend(facts.into_iter().flat_map(Facts::cells).map(Into::into));
         table.as_mut().map_or(Ok(()), |table| table.write(&cells)).map_err(disk)
     };
-    let format = match (&arguments.format, &arguments.file) {
-        (Some(format), None) => format,
-        (Some(_), Some(file)) => {
-            let file = file.display();
-            return Err(Failure::Message(format!("name {file} after its format, or leave the format out")));
-        }
-        (None, Some(file)) => &recognized(file, arguments)?,
-        (None, None) => return Err(Failure::Message("name a file".into())),
-    };
-    let report = read(format, &mut sink)?;
+    let report = read(ratings, &mut sink)?;
     // A table without rows has its header all the same.
     let table = match out {
         Some(out) => Some(begin_table(out, format, false)?),
@@ -77,7 +81,8 @@ fn disk(error: ExportError) -> std::io::Error {
 /// If the file is no table of ratings, or leaves something open that only its author knows.
 fn recognized(file: &Path, arguments: &ImportArguments) -> Result<ImportFormat, Failure> {
     let found = recognize(file)?;
-    let output = arguments.output.iter().map(|output| format!(" -o {}", shown(&output.display().to_string())));
+    let output =
+        arguments.output.iter().map(|output| format!(" -o {}", shown(&output.display().to_string())));
     let again: String = ["hype".to_owned(), "import".to_owned()]
         .into_iter()
         .chain(found.words.iter().map(|word| shown(word)))
@@ -113,7 +118,8 @@ fn shown(word: &str) -> String {
 fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
     Ok(match format {
         ImportFormat::Csv(arguments) => {
-            let format = TableFormat { no_header: arguments.no_header, ..table_format(&arguments.table_format) };
+            let format =
+                TableFormat { no_header: arguments.no_header, ..table_format(&arguments.table_format) };
             import_tables(tables(arguments)?, format, sink)?
         }
         ImportFormat::Votes(arguments) => votes(&arguments.table, &votes_of(arguments), sink)?,
@@ -167,9 +173,9 @@ fn tables(arguments: &CsvArguments) -> Result<Vec<(PathBuf, ColumnNames)>, Failu
         if let Some(by) = arguments.rater_by {
             let name = match by {
                 RaterBy::File => path.file_stem().map(ToOwned::to_owned),
-                RaterBy::Folder => fs::canonicalize(path)
-                    .ok()
-                    .and_then(|path| Some(path.parent()?.file_name()?.to_owned())),
+                RaterBy::Folder => {
+                    fs::canonicalize(path).ok().and_then(|path| Some(path.parent()?.file_name()?.to_owned()))
+                }
             };
             let name = name.ok_or_else(|| {
                 Failure::Message(format!("{}: no file or folder names the rater", path.display()))

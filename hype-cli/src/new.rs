@@ -110,10 +110,18 @@ impl Protocol {
     /// The published protocol, reduced if there are not enough images in each set.
     fn within(task: NewTask, images: Option<u32>) -> Result<Self, Failure> {
         let published = match task {
-            NewTask::HypeTime => Self { images: 275, qualification: 100, blocks: 3, size: 150, has_prompts: false },
-            NewTask::HypeInfinity => Self { images: 100, qualification: 100, blocks: 1, size: 50, has_prompts: false },
-            NewTask::Contrast | NewTask::Rating => Self { images: 30, qualification: 0, blocks: 1, size: 30, has_prompts: false },
-            NewTask::Ranking | NewTask::BestOf => Self { images: 30, qualification: 0, blocks: 1, size: 20, has_prompts: false },
+            NewTask::HypeTime => {
+                Self { images: 275, qualification: 100, blocks: 3, size: 150, has_prompts: false }
+            }
+            NewTask::HypeInfinity => {
+                Self { images: 100, qualification: 100, blocks: 1, size: 50, has_prompts: false }
+            }
+            NewTask::Contrast | NewTask::Rating => {
+                Self { images: 30, qualification: 0, blocks: 1, size: 30, has_prompts: false }
+            }
+            NewTask::Ranking | NewTask::BestOf => {
+                Self { images: 30, qualification: 0, blocks: 1, size: 20, has_prompts: false }
+            }
         };
         let Some(images) = images else { return Ok(published) };
         if !(FEWEST..=100_000).contains(&images) {

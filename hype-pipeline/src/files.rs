@@ -157,7 +157,8 @@ fn archive(bytes: &[u8]) -> Result<FeatureFile, String> {
     };
     match (array("mu")?, array("sigma")?) {
         (Some(mean), Some(covariance)) => {
-            let statistics = SetStatistics { mean: mean.into_doubles(), covariance: covariance.into_doubles() };
+            let statistics =
+                SetStatistics { mean: mean.into_doubles(), covariance: covariance.into_doubles() };
             return Ok(FeatureFile::Statistics(statistics));
         }
         (Some(_), None) => return Err("it has `mu` without `sigma`, and statistics need both".to_owned()),

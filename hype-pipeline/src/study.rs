@@ -295,7 +295,8 @@ impl<'a> StudyMetrics<'a> {
             let failed = |fault: MetricFault| failed(metric, &sample.model, fault);
             let defined = self.sources.are_defined(self.stimuli, metric, &sample.members).map_err(failed)?;
             let without = sample.members.iter().zip(&defined).find(|(_, is_defined)| !**is_defined);
-            let without = without.map(|(member, _)| self.without_value(metric, *member, &defined)).transpose()?;
+            let without =
+                without.map(|(member, _)| self.without_value(metric, *member, &defined)).transpose()?;
             let mut kept = defined.iter();
             let mut sample = sample;
             sample.members.retain(|_| kept.next().is_none_or(|is_defined| *is_defined));

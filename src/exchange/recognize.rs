@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use self::draft::Draft;
 use self::sample::Sample;
 use super::fault::ImportError;
 

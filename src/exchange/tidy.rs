@@ -136,7 +136,9 @@ impl TidyReader {
         }
         let names = || places.values.iter().map(|value| value.column.as_str());
         let found = Found {
-            cells: names().map(|name| AnswerCells::new(name, &columns.options, table.decimal_comma)).collect(),
+            cells: names()
+                .map(|name| AnswerCells::new(name, &columns.options, table.decimal_comma))
+                .collect(),
             missing: names().map(EmptyValues::of).collect(),
             self_compared: 0,
             votes: HashMap::new(),

@@ -6,8 +6,8 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::words::counted;
 use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{
-    Cache, Faults, Feature, FoundFile, ImageError, ImageSet, Inspected, Outlier, Shortcut, inspect_all, outliers,
-    shortcuts,
+    Cache, Faults, Feature, FoundFile, ImageError, ImageSet, Inspected, Outlier, Shortcut, inspect_all,
+    outliers, shortcuts,
 };
 
 use crate::media::Medium;
@@ -40,7 +40,9 @@ impl Medium for Images {
             Err(error) => {
                 let help = match &error {
                     ImageError::NoImages { .. } => CONVERT,
-                    _ => "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
+                    _ => {
+                        "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders"
+                    }
                 };
                 at.field("images").error("no-images", error.to_string()).help(help);
                 return Vec::new();

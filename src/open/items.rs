@@ -211,8 +211,12 @@ fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulu
     let missing: Vec<&Item> =
         items.iter().zip(&has).filter(|(_, has)| !**has).map(|(item, _)| item).collect();
     if let Some(first) = missing.first() {
-        let message =
-            format!("no output for {} of {}, such as {}", missing.len(), counted(items.len(), "item"), first.id);
+        let message = format!(
+            "no output for {} of {}, such as {}",
+            missing.len(),
+            counted(items.len(), "item"),
+            first.id
+        );
         at.within("stimuli", |at| {
             let mut at = at.field(&set.name);
             match missing.len() == items.len() {

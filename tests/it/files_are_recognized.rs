@@ -219,7 +219,11 @@ fn what_only_the_author_knows_is_asked() {
         (
             "matrix.csv",
             "4,5,3\n2,1,2\n5,5,4\n",
-            &["a matrix of numbers without a header", "--columns '{rater}' if each is a rater", "--no-header"],
+            &[
+                "a matrix of numbers without a header",
+                "--columns '{rater}' if each is a rater",
+                "--no-header",
+            ],
         ),
         ("matrix.txt", "4.0 5.0 3.0\n2.0 1.0 2.0\n", &["a matrix of numbers", "--delimiter ' '"]),
         (
@@ -284,7 +288,10 @@ fn cells_hold_several_answers() {
     assert!(said.contains("missing values (NaN): 1"), "{said}");
     let said = fails(
         folder,
-        &["import", "csv", "l.csv", "--rater", "who", "--model", "model", "--item", "item", "--value", "score"],
+        &[
+            "import", "csv", "l.csv", "--rater", "who", "--model", "model", "--item", "item", "--value",
+            "score",
+        ],
     );
     assert!(said.contains("--lists"), "{said}");
 }
@@ -338,8 +345,11 @@ fn models_are_joined_constant_or_parts_of_a_cell() {
 fn rows_are_selected_by_their_cells() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    fs::write(folder.join("t.csv"), "who,model,kind,v\na,x,test,3\na,y,practice,4\nb,x,1.0,5\nb,y,test,oops\n")
-        .unwrap();
+    fs::write(
+        folder.join("t.csv"),
+        "who,model,kind,v\na,x,test,3\na,y,practice,4\nb,x,1.0,5\nb,y,test,oops\n",
+    )
+    .unwrap();
     let call = "csv t.csv --rater who --model model --value v";
     let (rows, said) = imported(folder, &format!("{call} --where 'kind=test|1' --where v!=oops"));
     assert_eq!(rows, ["a|x|||0|v|3", "b|x|||0|v|5"]);
@@ -373,8 +383,11 @@ fn files_are_raters_and_folders_are_read_as_a_whole() {
     assert!(again.contains("--rater-by folder"), "{again}");
     fs::create_dir(folder.join("data")).unwrap();
     for (name, value) in [("s1", 3), ("s2", 4)] {
-        fs::write(folder.join("data").join(format!("{name}.csv")), format!("model,item,score\na,1,{value}\nb,1,2\n"))
-            .unwrap();
+        fs::write(
+            folder.join("data").join(format!("{name}.csv")),
+            format!("model,item,score\na,1,{value}\nb,1,2\n"),
+        )
+        .unwrap();
     }
     let (rows, _) = recognized(folder, "data");
     assert_eq!(rows, ["s1|a||1|0|score|3", "s1|b||1|0|score|2", "s2|a||1|0|score|4", "s2|b||1|0|score|2"]);

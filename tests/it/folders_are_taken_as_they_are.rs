@@ -82,7 +82,10 @@ const LAYOUTS: [Layout; 26] = [
     },
     Layout {
         name: "outputs within",
-        sets: &[("good", |n| format!("outputs/sdxl/{n:04}.png")), ("weak", |n| format!("outputs/vq/{n:04}.png"))],
+        sets: &[
+            ("good", |n| format!("outputs/sdxl/{n:04}.png")),
+            ("weak", |n| format!("outputs/vq/{n:04}.png")),
+        ],
         files: &[],
         task: "contrast",
         models: &["sdxl", "vq"],
@@ -173,7 +176,9 @@ const LAYOUTS: [Layout; 26] = [
     Layout {
         name: "prompt table",
         sets: &[("good", |n| format!("sdxl/{n:03}.png")), ("weak", |n| format!("vq/{n:03}.png"))],
-        files: &[("my prompts.csv", || rows("id,prompt,Category", 36, |n| format!("{n:03},\"a cat, {n}\",Animals")))],
+        files: &[("my prompts.csv", || {
+            rows("id,prompt,Category", 36, |n| format!("{n:03},\"a cat, {n}\",Animals"))
+        })],
         task: "contrast",
         models: &["sdxl", "vq"],
         items: 36,
@@ -187,7 +192,9 @@ const LAYOUTS: [Layout; 26] = [
         name: "metadata",
         sets: &[("good", |n| format!("out/sdxl/{n:03}.png")), ("weak", |n| format!("out/vq/{n:03}.png"))],
         files: &[("metadata.jsonl", || {
-            (1..=36).map(|n| format!("{{\"index\": \"{n:03}\", \"text\": \"cat {n}\", \"seed\": 7}}\n")).collect()
+            (1..=36)
+                .map(|n| format!("{{\"index\": \"{n:03}\", \"text\": \"cat {n}\", \"seed\": 7}}\n"))
+                .collect()
         })],
         task: "contrast",
         models: &["sdxl", "vq"],
@@ -245,7 +252,10 @@ const LAYOUTS: [Layout; 26] = [
     },
     Layout {
         name: "wrapped",
-        sets: &[("good", |n| format!("images/gan/{n:04}.png")), ("real", |n| format!("images/ground_truth/{n:04}.png"))],
+        sets: &[
+            ("good", |n| format!("images/gan/{n:04}.png")),
+            ("real", |n| format!("images/ground_truth/{n:04}.png")),
+        ],
         files: &[],
         task: "hype_infinity",
         models: &["gan"],
@@ -374,8 +384,12 @@ fn folders_become_specs_that_are_checked_without_a_warning() {
         }
         let found: Value = json(folder, &["simulate", &spec, "--json"]);
         let measure = &found["measures"][0];
-        let models: BTreeSet<&str> =
-            measure["estimates"].as_array().unwrap().iter().map(|one| one["model"].as_str().unwrap()).collect();
+        let models: BTreeSet<&str> = measure["estimates"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["model"].as_str().unwrap())
+            .collect();
         let wanted: BTreeSet<&str> = layout.models.iter().copied().collect();
         let items = if layout.items == 0 { 0 } else { measure["items"].as_u64().unwrap() };
         let task = found["study"]["task"].as_str().unwrap();

@@ -66,10 +66,16 @@ fn prompt_tables_may_have_other_columns_and_forms() {
             table("id\tPrompt\tCategory", |number| format!("{number:03}\tA cat \"{number}\"\tx")),
             "`id` is read as `item`; `Prompt` is read as `prompt`; not read: Category",
         ),
-        ("semi.csv", table("item;caption", |number| format!("{number:03};a cat, {number}")), "`caption` is read"),
+        (
+            "semi.csv",
+            table("item;caption", |number| format!("{number:03};a cat, {number}")),
+            "`caption` is read",
+        ),
         (
             "lines.jsonl",
-            (1..=12).map(|n| format!("{{\"id\": \"{n:03}\", \"prompt\": \"cat {n}\", \"note\": 3}}\n")).collect(),
+            (1..=12)
+                .map(|n| format!("{{\"id\": \"{n:03}\", \"prompt\": \"cat {n}\", \"note\": 3}}\n"))
+                .collect(),
             "not read: note",
         ),
         ("typo.csv", table("item,promt", |number| format!("{number:03},cat")), "promt (or is it `prompt`?)"),
@@ -95,11 +101,16 @@ fn accents_make_one_name_however_they_are_encoded() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     outputs(folder, |number| format!("cafe\u{301}{number}.png"));
-    fs::write(folder.join("items.csv"), table("item,prompt", |number| format!("caf\u{e9}{number},p{number}"))).unwrap();
+    fs::write(
+        folder.join("items.csv"),
+        table("item,prompt", |number| format!("caf\u{e9}{number},p{number}")),
+    )
+    .unwrap();
     spec(folder, "{ table: items.csv }");
     assert_eq!(found(folder), [""; 0]);
     for number in 1..=6 {
-        let [from, to] = ["cafe\u{301}", "caf\u{e9}"].map(|name| folder.join(format!("b/{name}{number}.png")));
+        let [from, to] =
+            ["cafe\u{301}", "caf\u{e9}"].map(|name| folder.join(format!("b/{name}{number}.png")));
         fs::rename(from, to).unwrap();
     }
     spec(folder, "{ match: name }");
@@ -117,7 +128,11 @@ fn a_lost_zero_or_another_ending_is_one_message() {
         (|number| format!("{number:04}.png"), "differ only by an ending such as .png: `0001` and `0001.png`"),
     ];
     for (key, says) in cases {
-        fs::write(folder.join("items.csv"), table("item,prompt", |number| format!("{},p{number}", key(number)))).unwrap();
+        fs::write(
+            folder.join("items.csv"),
+            table("item,prompt", |number| format!("{},p{number}", key(number))),
+        )
+        .unwrap();
         let found = found(folder);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("error[names-differ]") && found[0].contains(says), "{found:?}");

@@ -102,7 +102,10 @@ fn models_may_be_worth_something_else_at_a_level() {
 fn columns_and_facets_that_do_not_match_are_refused() {
     let without = folder(",category", "");
     let said = program::says(without.path(), &["check", "study.yaml"]);
-    assert!(said.contains("not read: category") && said.contains("facets: { category: { of: items } }"), "{said}");
+    assert!(
+        said.contains("not read: category") && said.contains("facets: { category: { of: items } }"),
+        "{said}"
+    );
 
     let missing = folder("", BY_CATEGORY);
     let said = program::fails(missing.path(), &["check", "study.yaml"]);

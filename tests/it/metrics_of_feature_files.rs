@@ -141,7 +141,8 @@ fn a_set_against_itself_is_pointed_out_and_distances_have_no_negative_limits() {
     npy(&folder.join("b.npy"), 2, &spread(0.001, 20));
     npy(&folder.join("c.npy"), 2, &[&spread(0.0, 5)[..], &spread(3.0, 15)].concat());
     let of = |one: &str, other: &str, kind: &str| {
-        json(folder, &["metrics", "--features", one, "--against", other, kind, "--json"])[0]["values"][0].clone()
+        json(folder, &["metrics", "--features", one, "--against", other, kind, "--json"])[0]["values"][0]
+            .clone()
     };
     for kind in ["fid", "kid"] {
         let same = of("a.npy", "a.npy", kind);
@@ -149,7 +150,10 @@ fn a_set_against_itself_is_pointed_out_and_distances_have_no_negative_limits() {
         assert!(same["interval"].is_null(), "{same}");
     }
     let shared = of("c.npy", "a.npy", "fid");
-    assert!(shared["cautions"].to_string().contains("5 of 20 images are in the reference set too"), "{shared}");
+    assert!(
+        shared["cautions"].to_string().contains("5 of 20 images are in the reference set too"),
+        "{shared}"
+    );
     let near = of("b.npy", "a.npy", "fid");
     assert!(near["interval"]["low"].as_f64().unwrap() >= 0.0, "{near}");
     assert!(!near["cautions"].to_string().contains("reference set too"), "{near}");

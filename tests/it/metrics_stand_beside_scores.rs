@@ -398,6 +398,7 @@ fn an_output_without_a_value_stops_no_other() {
         assert!(!of(0)["cautions"].to_string().contains("no value"), "{found}");
     }
     let kept: Value =
-        serde_json::from_str(&fs::read_to_string(folder.join("study.metrics/metrics.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(folder.join("study.metrics/metrics.json")).unwrap())
+            .unwrap();
     assert_eq!(kept["metrics"][1]["by_output"]["out"].as_object().unwrap().len(), 11);
 }

@@ -29,7 +29,10 @@ fn nobody_has_finished_yet() {
         &["export", spec, "--package", "package"],
     ] {
         let message = fails(folder, call);
-        assert!(message.contains("nobody has finished study/evaluation.simulated yet, "), "{call:?}: {message}");
+        assert!(
+            message.contains("nobody has finished study/evaluation.simulated yet, "),
+            "{call:?}: {message}"
+        );
         assert_eq!(message.lines().count(), 1, "{message}");
     }
     assert!(!folder.join("package").exists());

@@ -31,7 +31,15 @@ fn found(folder: &Path, rest: &str) -> Vec<String> {
     let diagnostics = found["diagnostics"].as_array().unwrap().iter();
     let noted = diagnostics.filter(|one| one["severity"] != "note");
     noted
-        .map(|one| format!("{} {}: {} | {}", text(one, "code"), text(one, "path"), text(one, "message"), text(one, "help")))
+        .map(|one| {
+            format!(
+                "{} {}: {} | {}",
+                text(one, "code"),
+                text(one, "path"),
+                text(one, "message"),
+                text(one, "help")
+            )
+        })
         .collect()
 }
 
@@ -46,7 +54,8 @@ fn every_reference_is_followed() {
             "beside: [{{ id: why, text: Why?, answer: {{ text: 300 }}, required: {{ after: realism, any_of: [{answers}] }} }}]"
         )
     };
-    let shares = |shares: &str| format!("{AGE}aggregate: {{ kind: by_facet, within: age, shares: {{ {shares} }} }}");
+    let shares =
+        |shares: &str| format!("{AGE}aggregate: {{ kind: by_facet, within: age, shares: {{ {shares} }} }}");
     let asked = |answer: &str, rule: &str| {
         format!(
             "before: [{{ kind: questions, questions: [{{ id: q, text: Really?, answer: {{ {answer} }}, screen_out: {{ {rule} }} }}] }}]"
@@ -59,10 +68,16 @@ fn every_reference_is_followed() {
         (beside("tie"), ""),
         (beside("ties"), "unknown-answer beside[0].required.any_of: `ties` is no answer to `realism`"),
         (shares("under 25: 0.2, 25 or over: 0.8"), ""),
-        (shares("under 25: 0.2, 25 and over: 0.8"), "unasked-level aggregate.shares: age has no level `25 and over`"),
+        (
+            shares("under 25: 0.2, 25 and over: 0.8"),
+            "unasked-level aggregate.shares: age has no level `25 and over`",
+        ),
         (asked("options: [Yes, No]", "any_of: [Yes]"), ""),
         (asked("options: [Yes, No]", "any_of: [Yes, No]"), "nobody-left before[0].questions[0].screen_out"),
-        (asked("number: { minimum: 1, maximum: 9 }", "below: 5, above: 4"), "nobody-left before[0].questions[0].screen_out"),
+        (
+            asked("number: { minimum: 1, maximum: 9 }", "below: 5, above: 4"),
+            "nobody-left before[0].questions[0].screen_out",
+        ),
         (asked("number: { minimum: 1, maximum: 9 }", "below: 5, above: 6"), ""),
         (
             asked("options: [{ value: a, label: Yes }, { value: b, label: \"Yes \" }, No]", "any_of: [No]"),
@@ -70,7 +85,10 @@ fn every_reference_is_followed() {
         ),
         (expects("a", ""), ""),
         (expects("c", ""), "unknown-model hypotheses[0].model: the study has no set `c`"),
-        (expects("a", ", measure: realsm"), "untestable hypotheses[0].measure: the study has no measure `realsm`"),
+        (
+            expects("a", ", measure: realsm"),
+            "untestable hypotheses[0].measure: the study has no measure `realsm`",
+        ),
         ("corrections: true".to_owned(), ""),
         (
             "corrections: true\ntask: { kind: contrast, per_session: 6, pairs: active }".to_owned(),
@@ -80,7 +98,8 @@ fn every_reference_is_followed() {
     let mut wrong = Vec::new();
     for (rest, says) in cases {
         let found = found(folder, &rest);
-        let is_right = if says.is_empty() { found.is_empty() } else { found.iter().any(|one| one.contains(says)) };
+        let is_right =
+            if says.is_empty() { found.is_empty() } else { found.iter().any(|one| one.contains(says)) };
         if !is_right {
             wrong.push(format!("{rest}\n  wanted {says:?}, found {found:?}"));
         }

@@ -2,7 +2,7 @@
 
 use hype_core::Study;
 
-use super::layout::preview::{fitting_window, largest};
+use super::layout::preview::{fitting_window, whole_size};
 use super::settings::{Page, Resize};
 use super::transfer::{PATIENCE, Transfer};
 
@@ -19,7 +19,7 @@ pub fn fitting_size(study: &Study, page: &Page) -> Option<[u32; 2]> {
     let resized = |resize: Resize| Page { resize: Some(resize), ..page.clone() };
     let mut size = match fitting_window(study, page) {
         None if !is_late(page) => return None,
-        None => largest(study, page),
+        None => whole_size(study, page),
         Some(size) => size,
     };
     while is_late(&resized(size)) && size.width.min(size.height) > LEAST {

@@ -214,7 +214,8 @@ pub(crate) enum RaterBy {
 }
 
 fn parts(text: &str) -> Result<(String, NamePattern), String> {
-    let (column, pattern) = text.split_once('=').ok_or("write COLUMN=PATTERN, as in image=*/{model}/{item}.png")?;
+    let (column, pattern) =
+        text.split_once('=').ok_or("write COLUMN=PATTERN, as in image=*/{model}/{item}.png")?;
     Ok((column.to_owned(), NamePattern::parse(pattern)?))
 }
 

@@ -175,13 +175,19 @@ impl Found {
     /// Says what was found, what is missing, and which task was chosen.
     fn print(&self, task: NewTask, why: &str) -> Result<(), Failure> {
         let layout = &self.layout;
-        let names = |kind: Kind| listed(&layout.of_kind(kind).map(|set| set.name.as_str()).collect::<Vec<_>>());
+        let names =
+            |kind: Kind| listed(&layout.of_kind(kind).map(|set| set.name.as_str()).collect::<Vec<_>>());
         output::print(format_args!(
             "models: {}; {}",
             names(Kind::Generated),
-            counted(layout.items().len(), if layout.missing().is_some() { "item" } else { "name of outputs" })
+            counted(
+                layout.items().len(),
+                if layout.missing().is_some() { "item" } else { "name of outputs" }
+            )
         ))?;
-        for (kind, what) in [(Kind::Real, "real images"), (Kind::Conditions, "conditions, which are not judged")] {
+        for (kind, what) in
+            [(Kind::Real, "real images"), (Kind::Conditions, "conditions, which are not judged")]
+        {
             if layout.of_kind(kind).next().is_some() {
                 output::print(format_args!("{what}: {}", names(kind)))?;
             }
@@ -193,7 +199,9 @@ impl Found {
                 output::print(format_args!("  {note}"))?;
             }
         }
-        for (model, lacking) in layout.missing().into_iter().flatten().filter(|(_, lacking)| !lacking.is_empty()) {
+        for (model, lacking) in
+            layout.missing().into_iter().flatten().filter(|(_, lacking)| !lacking.is_empty())
+        {
             output::print(format_args!("missing: {model} has no {}", listed(&lacking)))?;
         }
         if layout.left_out > 0 {

@@ -46,9 +46,9 @@ pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut D
 
 /// Warns of outputs that will have no value: those of another size than their image, and those with a side below the least.
 fn check_sizes(label: &str, kind: ConditionKind, least: u32, stimuli: &Stimuli, at: &mut Diagnostics) {
-    let size = |id: StimulusId| match stimuli.get(id)?.media {
-        Media::Image { width, height } => Some((width, height)),
-        _ => None,
+    let size = |id: StimulusId| {
+        let Media::Image { width, height } = stimuli.get(id)?.media;
+        Some((width, height))
     };
     let outputs: Vec<StimulusId> =
         stimuli.models().flat_map(|model| stimuli.members(model)).copied().collect();

@@ -21,7 +21,7 @@ use crate::values::software;
 
 mod compute;
 
-pub(super) use self::compute::reason;
+pub(in crate::study) use self::compute::reason;
 use self::compute::to_extract;
 
 /// What pixels are, for readers of results.

@@ -78,7 +78,8 @@ fn list(bytes: &[u8]) -> Result<String, ContentError> {
 /// A list of objects, or of tasks with annotations, and what is said about it.
 fn list_or_tasks(bytes: &[u8]) -> Result<(String, Option<String>), ContentError> {
     let Some((rows, cancelled)) = labelled::rows(bytes) else { return Ok((list(bytes)?, None)) };
-    let left_out = if cancelled > 0 { format!("; {cancelled} cancelled ones are left out") } else { String::new() };
+    let left_out =
+        if cancelled > 0 { format!("; {cancelled} cancelled ones are left out") } else { String::new() };
     Ok((rows_of(&rows)?, Some(format!("read one row for each annotation of Label Studio{left_out}"))))
 }
 

@@ -31,7 +31,18 @@ pub(super) fn matrix(sample: &Sample) -> Option<Draft> {
 
 /// Words in the headers of answers by persons, and those of answers by nobody in particular.
 const PERSONS: [&str; 12] = [
-    "rater", "annotator", "judge", "worker", "subject", "participant", "user", "expert", "observer", "evaluator", "person", "r",
+    "rater",
+    "annotator",
+    "judge",
+    "worker",
+    "subject",
+    "participant",
+    "user",
+    "expert",
+    "observer",
+    "evaluator",
+    "person",
+    "r",
 ];
 const VOTES: [&str; 10] =
     ["vote", "answer", "score", "rating", "label", "response", "judgment", "judgement", "v", "human"];

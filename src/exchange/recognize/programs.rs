@@ -19,7 +19,10 @@ pub(super) fn mechanical_turk(sample: &Sample) -> Option<Draft> {
     };
     let header = |place: usize| sample.headers[place].as_str();
     let paths: Vec<usize> = inputs().filter(|&place| folders(sample, place).is_some()).collect();
-    let item = paths.first().copied().or_else(|| ["image", "item", "prompt", "url", "id"].into_iter().find_map(named));
+    let item = paths
+        .first()
+        .copied()
+        .or_else(|| ["image", "item", "prompt", "url", "id"].into_iter().find_map(named));
     match (["model", "system", "method"].into_iter().find_map(named), paths.first()) {
         (Some(model), _) => draft.set("--model", header(model)),
         (None, Some(&path)) => draft.set("--model-folder", header(path)),
@@ -104,18 +107,22 @@ pub(super) fn imagenhub(sample: &Sample) -> Option<Draft> {
 pub(super) fn rankings(sample: &Sample) -> Option<Draft> {
     let is_list = |place: usize, is: fn(&serde_json::Value) -> bool| {
         sample.all(place, |cell| {
-            serde_json::from_str::<Vec<serde_json::Value>>(cell).is_ok_and(|list| list.len() > 1 && list.iter().all(is))
+            serde_json::from_str::<Vec<serde_json::Value>>(cell)
+                .is_ok_and(|list| list.len() > 1 && list.iter().all(is))
         })
     };
     let places = 0..sample.headers.len();
     let lists = |is: fn(&serde_json::Value) -> bool| places.clone().filter(move |&place| is_list(place, is));
     let candidates = lists(serde_json::Value::is_string).next()?;
-    let is_rank = |value: &serde_json::Value| value.is_u64() || value.as_array().is_some_and(|list| list.iter().all(serde_json::Value::is_u64));
+    let is_rank = |value: &serde_json::Value| {
+        value.is_u64() || value.as_array().is_some_and(|list| list.iter().all(serde_json::Value::is_u64))
+    };
     let ranks = lists(is_rank).next()?;
     let mut draft = Draft::new("a list of rankings", "ranking-json");
     let roles = Roles::find(sample, &[candidates, ranks]);
     let header = |place: usize| sample.headers[place].as_str();
-    let item = column(sample, &["id", "item", "item_id", "prompt_id", "prompt"], &[candidates, ranks]).or(roles.item);
+    let item = column(sample, &["id", "item", "item_id", "prompt_id", "prompt"], &[candidates, ranks])
+        .or(roles.item);
     match item {
         Some(item) => draft.set("--item", header(item)),
         None => draft.ask("--item", "FIELD", "the item: --item FIELD"),
@@ -192,7 +199,16 @@ pub(super) fn jspsych(sample: &Sample) -> Option<Draft> {
         place("stimulus").is_some_and(|stimulus| of_kind.is_path(stimulus))
     };
     let judged: Vec<&str> = sample.distinct(type_place).into_iter().filter(shows_image).collect();
-    let ids = ["participant_id", "participant", "subject_id", "subject", "PROLIFIC_PID", "workerId", "worker_id", "run_id"];
+    let ids = [
+        "participant_id",
+        "participant",
+        "subject_id",
+        "subject",
+        "PROLIFIC_PID",
+        "workerId",
+        "worker_id",
+        "run_id",
+    ];
     match ids.into_iter().find(|id| place(id).is_some_and(|place| sample.cells(place).next().is_some())) {
         Some(id) => draft.set("--rater", id),
         None => draft = draft.of_one_rater(),
@@ -213,7 +229,11 @@ pub(super) fn jspsych(sample: &Sample) -> Option<Draft> {
     draft.set("--value", "response");
     if judged.is_empty() {
         let known: Vec<&str> = sample.distinct(type_place).into_iter().collect();
-        draft.ask("--where", "trial_type=TYPE", format!("the trials that are judgments: --where trial_type=TYPE (of {})", known.join(", ")));
+        draft.ask(
+            "--where",
+            "trial_type=TYPE",
+            format!("the trials that are judgments: --where trial_type=TYPE (of {})", known.join(", ")),
+        );
     } else {
         draft.set("--where", format!("trial_type={}", judged.join("|")));
     }
@@ -231,7 +251,17 @@ pub(super) fn label_studio(sample: &Sample) -> Option<Draft> {
     if !(sample.has(&["annotator"]) && (sample.has(&["annotation_id"]) || sample.has(&["lead_time"]))) {
         return None;
     }
-    let own = ["annotator", "annotation_id", "id", "task", "created_at", "updated_at", "lead_time", "agreement", "sentiment"];
+    let own = [
+        "annotator",
+        "annotation_id",
+        "id",
+        "task",
+        "created_at",
+        "updated_at",
+        "lead_time",
+        "agreement",
+        "sentiment",
+    ];
     let mut draft = Draft::new("an export of Label Studio", "csv");
     let taken: Vec<usize> = own[..8].iter().filter_map(|header| sample.place(header)).collect();
     let comparison = comparisons(sample);
@@ -250,7 +280,11 @@ pub(super) fn label_studio(sample: &Sample) -> Option<Draft> {
     let found = if numeric.is_empty() { free } else { numeric };
     roles.write(sample, &mut draft);
     if found.is_empty() {
-        draft.ask("--value", "COLUMN", format!("the answers: --value COLUMN (of {})", sample.listed_headers()));
+        draft.ask(
+            "--value",
+            "COLUMN",
+            format!("the answers: --value COLUMN (of {})", sample.listed_headers()),
+        );
     }
     for &place in &found {
         draft.set("--value", sample.headers[place].as_str());

@@ -9,30 +9,160 @@ use super::sample::Sample;
 
 /// The headers of columns of raters, the usual ones first.
 const RATERS: [&str; 34] = [
-    "rater", "rater_id", "annotator", "annotator_id", "participant", "participant_id", "participantid", "subject",
-    "subject_id", "worker", "worker_id", "workerid", "user", "user_id", "userid", "username", "judge", "judge_id", "evaluator",
-    "respondent", "respondent_id", "responseid", "response_id", "prolific_pid", "prolific_id", "session_uuid", "session_id",
-    "assessor", "labeler", "labeller", "coder", "observer", "person", "teilnehmer",
+    "rater",
+    "rater_id",
+    "annotator",
+    "annotator_id",
+    "participant",
+    "participant_id",
+    "participantid",
+    "subject",
+    "subject_id",
+    "worker",
+    "worker_id",
+    "workerid",
+    "user",
+    "user_id",
+    "userid",
+    "username",
+    "judge",
+    "judge_id",
+    "evaluator",
+    "respondent",
+    "respondent_id",
+    "responseid",
+    "response_id",
+    "prolific_pid",
+    "prolific_id",
+    "session_uuid",
+    "session_id",
+    "assessor",
+    "labeler",
+    "labeller",
+    "coder",
+    "observer",
+    "person",
+    "teilnehmer",
 ];
 const MODELS: [&str; 17] = [
-    "model", "model_name", "model_id", "system", "system_id", "method", "generator", "algorithm", "algo", "network", "net",
-    "architecture", "condition", "source_model", "modell", "variant", "checkpoint",
+    "model",
+    "model_name",
+    "model_id",
+    "system",
+    "system_id",
+    "method",
+    "generator",
+    "algorithm",
+    "algo",
+    "network",
+    "net",
+    "architecture",
+    "condition",
+    "source_model",
+    "modell",
+    "variant",
+    "checkpoint",
 ];
 const ITEMS: [&str; 40] = [
-    "item", "item_id", "prompt_id", "question_id", "image_id", "img_id", "task", "task_id", "trial_id", "stimulus_id",
-    "instance_id", "sample_id", "scene", "scene_id", "prompt", "image", "img", "image_name", "image_url", "image_path", "filename",
-    "file_name", "file", "path", "url", "stimulus", "sample", "video", "audio", "question", "caption", "text", "bild", "name",
-    "id", "uid", "idx", "index", "trial", "no",
+    "item",
+    "item_id",
+    "prompt_id",
+    "question_id",
+    "image_id",
+    "img_id",
+    "task",
+    "task_id",
+    "trial_id",
+    "stimulus_id",
+    "instance_id",
+    "sample_id",
+    "scene",
+    "scene_id",
+    "prompt",
+    "image",
+    "img",
+    "image_name",
+    "image_url",
+    "image_path",
+    "filename",
+    "file_name",
+    "file",
+    "path",
+    "url",
+    "stimulus",
+    "sample",
+    "video",
+    "audio",
+    "question",
+    "caption",
+    "text",
+    "bild",
+    "name",
+    "id",
+    "uid",
+    "idx",
+    "index",
+    "trial",
+    "no",
 ];
 const VALUES: [&str; 28] = [
-    "value", "rating", "score", "rating_score", "mos", "quality", "realism", "overall", "answer", "response", "grade", "points",
-    "stars", "likert", "wert", "note", "alignment", "aesthetics", "aesthetic", "fidelity", "preference", "consistency",
-    "naturalness", "label", "sc", "pq", "photorealism", "coherence",
+    "value",
+    "rating",
+    "score",
+    "rating_score",
+    "mos",
+    "quality",
+    "realism",
+    "overall",
+    "answer",
+    "response",
+    "grade",
+    "points",
+    "stars",
+    "likert",
+    "wert",
+    "note",
+    "alignment",
+    "aesthetics",
+    "aesthetic",
+    "fidelity",
+    "preference",
+    "consistency",
+    "naturalness",
+    "label",
+    "sc",
+    "pq",
+    "photorealism",
+    "coherence",
 ];
 /// Parts of headers of numbers that nobody judged.
 const OTHERS: [&str; 26] = [
-    "time", "rt", "seed", "date", "age", "duration", "lead", "index", "order", "created", "updated", "id", "width", "height",
-    "session", "std", "sd", "var", "count", "trial", "batch", "timestamp", "elapsed", "version", "block", "year",
+    "time",
+    "rt",
+    "seed",
+    "date",
+    "age",
+    "duration",
+    "lead",
+    "index",
+    "order",
+    "created",
+    "updated",
+    "id",
+    "width",
+    "height",
+    "session",
+    "std",
+    "sd",
+    "var",
+    "count",
+    "trial",
+    "batch",
+    "timestamp",
+    "elapsed",
+    "version",
+    "block",
+    "year",
 ];
 
 /// A header in small letters, with `_` for all that is no letter or digit.
@@ -115,9 +245,9 @@ pub(super) fn ask_model(sample: &Sample, draft: &mut Draft) {
 /// The column with the first of some words as its header.
 pub(super) fn column(sample: &Sample, words: &[&str], taken: &[usize]) -> Option<usize> {
     let headers: Vec<String> = sample.headers.iter().map(|header| folded(header)).collect();
-    words.iter().find_map(|word| {
-        (0..headers.len()).find(|place| headers[*place] == *word && !taken.contains(place))
-    })
+    words
+        .iter()
+        .find_map(|word| (0..headers.len()).find(|place| headers[*place] == *word && !taken.contains(place)))
 }
 
 /// The pattern of a column of paths whose folders are named after models: two or more, each with several images.
@@ -178,10 +308,12 @@ pub(super) fn values(sample: &Sample, taken: &[usize]) -> Vec<usize> {
             (least.min(number), most.max(number))
         })
     };
-    let (least, most) = named.iter().map(|&place| range(place)).fold(
-        (f64::INFINITY, f64::NEG_INFINITY),
-        |(least, most), (low, high)| (least.min(low), most.max(high)),
-    );
+    let (least, most) = named
+        .iter()
+        .map(|&place| range(place))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), (low, high)| {
+            (least.min(low), most.max(high))
+        });
     let fits = |&place: &usize| {
         let (low, high) = range(place);
         named.contains(&place) || (low >= least && high <= most)

@@ -84,8 +84,7 @@ impl Sample {
 
     pub(super) fn is_number(&self, place: usize) -> bool {
         self.all(place, |cell| {
-            number_of(cell).is_some()
-                || (self.decimal_comma && number_of(&cell.replace(',', ".")).is_some())
+            number_of(cell).is_some() || (self.decimal_comma && number_of(&cell.replace(',', ".")).is_some())
         })
     }
 

@@ -30,13 +30,43 @@ const SIDES: [[&str; 2]; 20] = [
     ["image1", "image2"],
 ];
 const WINNERS: [&str; 20] = [
-    "winner", "preference", "preferred", "choice", "chosen", "vote", "better", "outcome", "result", "answer", "response",
-    "judgment", "judgement", "verdict", "selected", "selection", "label", "label_0", "pairwise", "pw",
+    "winner",
+    "preference",
+    "preferred",
+    "choice",
+    "chosen",
+    "vote",
+    "better",
+    "outcome",
+    "result",
+    "answer",
+    "response",
+    "judgment",
+    "judgement",
+    "verdict",
+    "selected",
+    "selection",
+    "label",
+    "label_0",
+    "pairwise",
+    "pw",
 ];
 /// The labels of ties.
 const TIES: [&str; 14] = [
-    "tie", "ties", "both", "equal", "neither", "same", "draw", "none", "tie (bothbad)", "both bad", "bothbad", "both good",
-    "no preference", "equally good",
+    "tie",
+    "ties",
+    "both",
+    "equal",
+    "neither",
+    "same",
+    "draw",
+    "none",
+    "tie (bothbad)",
+    "both bad",
+    "bothbad",
+    "both good",
+    "no preference",
+    "equally good",
 ];
 
 /// One row for each comparison of two models.
@@ -65,7 +95,10 @@ pub(super) fn comparisons(sample: &Sample) -> Option<Draft> {
         draft.ask(
             "--parts",
             &format!("{}=PATTERN", header(first)),
-            format!("how the paths name the models: --parts '{}=*/{{model}}/{{item}}' and so on", header(first)),
+            format!(
+                "how the paths name the models: --parts '{}=*/{{model}}/{{item}}' and so on",
+                header(first)
+            ),
         );
         draft.set("--parts", format!("{}=PATTERN", header(second)));
         item_is_named = true;
@@ -110,7 +143,10 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
     let headers = [first, second].map(|place| sample.headers[place].to_lowercase());
     let [first_header, second_header] = headers.each_ref().map(String::as_str);
     let sides = [
-        ([first_header, "left", "first", "model 1", "model1", "image 1", "option 1", "l"], [second_header, "right", "second", "model 2", "model2", "image 2", "option 2", "r"]),
+        (
+            [first_header, "left", "first", "model 1", "model1", "image 1", "option 1", "l"],
+            [second_header, "right", "second", "model 2", "model2", "image 2", "option 2", "r"],
+        ),
         (["1"; 8], ["2"; 8]),
     ];
     let found = sides.iter().find_map(|(one, other)| of_side(one).zip(of_side(other)));
@@ -150,7 +186,8 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
 
 /// One row for each value, or one column for each measure.
 pub(super) fn ratings(sample: &Sample) -> Option<Draft> {
-    let measure = column(sample, &["measure", "criterion", "aspect", "question_name", "metric", "dimension"], &[]);
+    let measure =
+        column(sample, &["measure", "criterion", "aspect", "question_name", "metric", "dimension"], &[]);
     let against = column(sample, &["against"], &[]);
     let block = column(sample, &["block"], &[]);
     let fixed: Vec<usize> = [measure, against, block].into_iter().flatten().collect();
@@ -198,7 +235,10 @@ pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
         draft.ask(
             "--options",
             &format!("{header}=FIRST|SECOND|…"),
-            format!("the order of the answers in `{header}` ({}): --options '{header}=WORST|…|BEST'", texts.join(", ")),
+            format!(
+                "the order of the answers in `{header}` ({}): --options '{header}=WORST|…|BEST'",
+                texts.join(", ")
+            ),
         );
     }
 }

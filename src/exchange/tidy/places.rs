@@ -176,14 +176,13 @@ impl<'t> RowNames<'t> {
 
 impl Places {
     pub(super) fn find(table: &Table, columns: &ColumnNames) -> Result<Self, ImportError> {
-        let without_rater =
-            "--rater COLUMN; a table without raters is read by `hype import csv` without --rater, where --rater is";
+        let without_rater = "--rater COLUMN; a table without raters is read by `hype import csv` without --rater, where --rater is";
         let mut values = columns
             .values
             .iter()
             .map(|name| ValueCells::find(table, name, "--value"))
             .collect::<Result<Vec<_>, _>>()?;
-        for winner in &columns.winner {
+        if let Some(winner) = &columns.winner {
             let found = ValueCells::find(table, &winner.column, "--winner")?;
             values.push(ValueCells { is_winner: true, ..found });
         }
@@ -266,9 +265,9 @@ impl Places {
             (Named::Rater, "rater"),
             (Named::Measure, "measure"),
         ];
-        let about = kinds.into_iter().filter_map(|(what, kind)| {
-            first.about.get(what).map(|name| format!("the {kind} `{name}`"))
-        });
+        let about = kinds
+            .into_iter()
+            .filter_map(|(what, kind)| first.about.get(what).map(|name| format!("the {kind} `{name}`")));
         let about = match &about.collect::<Vec<_>>()[..] {
             [] => String::new(),
             some => format!(" of {}", some.join(" and ")),
@@ -378,7 +377,9 @@ impl Places {
             && self.facts == [None, None]
             && !value.is_winner
             && matches!(value.at[..], [(_, None)])
-            && [&self.against, &self.item].into_iter().all(|cells| cells.is_absent() || cells.one().is_some());
+            && [&self.against, &self.item]
+                .into_iter()
+                .all(|cells| cells.is_absent() || cells.one().is_some());
         is_plain.then_some(())?;
         Some(RowCells {
             cells: columns,
@@ -386,9 +387,7 @@ impl Places {
             model: self.model.one()?,
             against: self.against.one(),
             item: self.item.one(),
-            measure: self
-                .measure
-                .map_or_else(|| RowMeasure::Named(value.column.clone()), RowMeasure::InCell),
+            measure: self.measure.map_or_else(|| RowMeasure::Named(value.column.clone()), RowMeasure::InCell),
             value: value.place(),
         })
     }

@@ -19,7 +19,10 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { by, file, item, count } = self;
         let files = counted(*count, "file");
-        write!(f, "names of files and keys of items differ only by {by}: `{file}` and `{item}`, and so on for {files}")?;
+        write!(
+            f,
+            "names of files and keys of items differ only by {by}: `{file}` and `{item}`, and so on for {files}"
+        )?;
         if *by == ZEROS {
             f.write_str(" (spreadsheets drop zeros: format the column as text)")?;
         }
@@ -45,10 +48,12 @@ pub(super) fn difference(names: &[&str], items: &[Item]) -> Option<Difference> {
         }
         let item_of = |name: &str| known.get(&change(name)).copied().flatten();
         let item = item_of(first)?.to_owned();
-        names
-            .iter()
-            .all(|name| item_of(name).is_some())
-            .then(|| Difference { by, file: (*first).to_owned(), item, count: names.len() })
+        names.iter().all(|name| item_of(name).is_some()).then(|| Difference {
+            by,
+            file: (*first).to_owned(),
+            item,
+            count: names.len(),
+        })
     })
 }
 

@@ -21,7 +21,18 @@ const OTHER_HEADERS: [(&str, &[&str]); 2] = [
     (
         "item",
         &[
-            "id", "item_id", "prompt_id", "image_id", "key", "uid", "index", "idx", "name", "filename", "file_name", "file",
+            "id",
+            "item_id",
+            "prompt_id",
+            "image_id",
+            "key",
+            "uid",
+            "index",
+            "idx",
+            "name",
+            "filename",
+            "file_name",
+            "file",
             "image",
         ],
     ),
@@ -30,7 +41,12 @@ const OTHER_HEADERS: [(&str, &[&str]); 2] = [
 
 /// Reads the table at a path, in which items may have levels of some facets; `None` if it cannot be used. `name` is its name in
 /// diagnostics.
-pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+pub(in crate::open) fn read(
+    path: &Path,
+    name: &str,
+    facets: &[&str],
+    at: &mut Diagnostics,
+) -> Option<Vec<ItemSpec>> {
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
         Err(error) => {
@@ -125,9 +141,9 @@ impl Found {
             let nested = |error: serde_json::Error| format!("`{name}`: {error}");
             match name.as_str() {
                 "subjects" => item.subjects = serde_json::from_value(value).map_err(nested)?,
-                "levels" => item.levels.extend(
-                    serde_json::from_value::<BTreeMap<String, String>>(value).map_err(nested)?,
-                ),
+                "levels" => item
+                    .levels
+                    .extend(serde_json::from_value::<BTreeMap<String, String>>(value).map_err(nested)?),
                 _ => {
                     let field = match fields.get(&name) {
                         Some(field) => field.clone(),
@@ -212,7 +228,8 @@ impl Found {
                 self.read_as.push((headers[place].to_owned(), name));
             }
         }
-        let ignored = headers.iter().zip(&fields).filter(|(header, field)| field.is_none() && !header.is_empty());
+        let ignored =
+            headers.iter().zip(&fields).filter(|(header, field)| field.is_none() && !header.is_empty());
         self.ignored.extend(ignored.map(|(header, _)| (*header).to_owned()));
         fields
     }
@@ -222,7 +239,8 @@ impl Found {
         let mut said: Vec<String> =
             self.read_as.iter().map(|(header, field)| format!("`{header}` is read as `{field}`")).collect();
         if !self.ignored.is_empty() {
-            let missing = COLUMNS.into_iter().filter(|column| !self.items.iter().any(|item| has(item, column)));
+            let missing =
+                COLUMNS.into_iter().filter(|column| !self.items.iter().any(|item| has(item, column)));
             let missing: Vec<&str> = missing.collect();
             let named = self.ignored.iter().map(|header| match nearest(header, missing.iter().copied()) {
                 Some(near) => format!("{header} (or is it `{near}`?)"),
@@ -235,7 +253,9 @@ impl Found {
         }
         let note = at.note("columns", format!("{name}: {}", said.join("; ")));
         if let Some(first) = self.ignored.first() {
-            note.help(format!("a facet of items reads a column, as in `facets: {{ {first}: {{ of: items }} }}`"));
+            note.help(format!(
+                "a facet of items reads a column, as in `facets: {{ {first}: {{ of: items }} }}`"
+            ));
         }
     }
 }

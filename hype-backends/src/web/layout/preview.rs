@@ -231,7 +231,7 @@ pub(crate) fn fitting_window(study: &Study, page: &Page) -> Option<Resize> {
 }
 
 /// The size of the largest images.
-pub(crate) fn largest(study: &Study, page: &Page) -> Resize {
+pub(crate) fn whole_size(study: &Study, page: &Page) -> Resize {
     let Area { width, height } = all_images(&shapes(study, page.resize));
     Resize { fit: ImageFit::Within, width, height }
 }

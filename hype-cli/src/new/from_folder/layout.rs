@@ -6,22 +6,74 @@ use super::tree::Folder;
 
 /// Words in the names of sets with real images, and of those with conditions, which are not judged.
 const REAL: [&str; 14] = [
-    "real", "reals", "original", "originals", "ground", "truth", "groundtruth", "gt", "photo", "photos", "photograph",
-    "photographs", "natural", "reference",
+    "real",
+    "reals",
+    "original",
+    "originals",
+    "ground",
+    "truth",
+    "groundtruth",
+    "gt",
+    "photo",
+    "photos",
+    "photograph",
+    "photographs",
+    "natural",
+    "reference",
 ];
 const CONDITIONS: [&str; 14] = [
-    "source", "sources", "input", "inputs", "mask", "masks", "subject", "subjects", "control", "controls", "condition",
-    "conditions", "sketch", "sketches",
+    "source",
+    "sources",
+    "input",
+    "inputs",
+    "mask",
+    "masks",
+    "subject",
+    "subjects",
+    "control",
+    "controls",
+    "condition",
+    "conditions",
+    "sketch",
+    "sketches",
 ];
 /// Words beside those.
 const BESIDE: [&str; 14] = [
-    "image", "images", "img", "imgs", "picture", "pictures", "data", "set", "dataset", "train", "test", "val", "validation",
+    "image",
+    "images",
+    "img",
+    "imgs",
+    "picture",
+    "pictures",
+    "data",
+    "set",
+    "dataset",
+    "train",
+    "test",
+    "val",
+    "validation",
     "all",
 ];
 /// Names of folders that hold the folders of models.
 const HOLDERS: [&str; 18] = [
-    "output", "outputs", "generated", "generation", "generations", "gen", "result", "results", "image", "images", "model",
-    "models", "sample", "samples", "fake", "fakes", "runs", "predictions",
+    "output",
+    "outputs",
+    "generated",
+    "generation",
+    "generations",
+    "gen",
+    "result",
+    "results",
+    "image",
+    "images",
+    "model",
+    "models",
+    "sample",
+    "samples",
+    "fake",
+    "fakes",
+    "runs",
+    "predictions",
 ];
 
 /// What a set of images is.
@@ -107,8 +159,9 @@ impl Layout {
             let path = [&before[..], &[folder.name.clone()]].concat();
             let holds = folder.images.is_empty() && HOLDERS.contains(&&*folder.name.to_lowercase());
             match holds && folder.folders.len() > 1 {
-                true => children
-                    .extend(folder.folders.iter().map(|inner| ([&path[..], &[inner.name.clone()]].concat(), inner))),
+                true => children.extend(
+                    folder.folders.iter().map(|inner| ([&path[..], &[inner.name.clone()]].concat(), inner)),
+                ),
                 false => children.push((path, folder)),
             }
         }
@@ -264,18 +317,23 @@ impl Layout {
     /// For each model the items that it lacks; `None` if names of files do not say which outputs belong together.
     pub(super) fn missing(&self) -> Option<Vec<(&str, Vec<&str>)>> {
         let items = self.items();
-        let lacks = |set: &FoundSet| items.iter().copied().filter(|item| !set.images.contains_key(*item)).collect();
+        let lacks =
+            |set: &FoundSet| items.iter().copied().filter(|item| !set.images.contains_key(*item)).collect();
         let missing: Vec<(&str, Vec<&str>)> =
             self.of_kind(Kind::Generated).map(|set| (set.name.as_str(), lacks(set))).collect();
-        let is_matched = missing.len() < 2 || missing.iter().all(|(_, lacking)| 2 * lacking.len() <= items.len());
+        let is_matched =
+            missing.len() < 2 || missing.iter().all(|(_, lacking)| 2 * lacking.len() <= items.len());
         is_matched.then_some(missing)
     }
 }
 
 /// Where the names of models are.
 fn model_in(children: &[(Vec<String>, &Folder)]) -> ModelIn {
-    let generated: Vec<&Folder> =
-        children.iter().map(|(_, folder)| *folder).filter(|folder| Kind::of(&folder.name) == Kind::Generated).collect();
+    let generated: Vec<&Folder> = children
+        .iter()
+        .map(|(_, folder)| *folder)
+        .filter(|folder| Kind::of(&folder.name) == Kind::Generated)
+        .collect();
     let common = |names: fn(&Folder) -> BTreeSet<&str>| {
         let mut all = generated.iter().map(|folder| names(folder));
         let first = all.next().unwrap_or_default();
@@ -368,7 +426,8 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
         }
         let items: BTreeSet<&str> = of_model.values().flatten().copied().collect();
         let count: usize = of_model.values().map(BTreeSet::len).sum();
-        let are_models = !is_numbered(of_model.keys().copied()) && of_model.keys().all(|name| !is_number(name));
+        let are_models =
+            !is_numbered(of_model.keys().copied()) && of_model.keys().all(|name| !is_number(name));
         // Nearly a whole grid of models and items, of which there are more.
         of_model.len() > 1
             && are_models
@@ -377,7 +436,10 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
             && 10 * count >= 9 * images.len()
     };
     SEPARATORS.into_iter().find_map(|separator| {
-        [true, false].into_iter().find(|&is_first| fits(separator, is_first)).map(|is_first| (separator, is_first))
+        [true, false]
+            .into_iter()
+            .find(|&is_first| fits(separator, is_first))
+            .map(|is_first| (separator, is_first))
     })
 }
 
@@ -416,7 +478,11 @@ mod tests {
         assert_eq!(split(&after), Some(("-", false)));
         assert_eq!(split(&names(&["ComfyUI_00001_.png", "ComfyUI_00002_.png"])), None);
         assert_eq!(split(&names(&["0001.png", "0002.png"])), None);
-        let layout = Layout::flat(&names(&["a_1.png", "a_2.png", "a_3.png", "a_b_1.png", "a_b_2.png", "a_b_3.png"]), &[], "x");
+        let layout = Layout::flat(
+            &names(&["a_1.png", "a_2.png", "a_3.png", "a_b_1.png", "a_b_2.png", "a_b_3.png"]),
+            &[],
+            "x",
+        );
         let patterns: Vec<&str> = layout.sets.iter().map(|set| set.patterns[0].as_str()).collect();
         assert_eq!(patterns, ["a_[0-9]*.png", "a_b_*.png"]);
     }

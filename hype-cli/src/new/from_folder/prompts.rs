@@ -31,7 +31,8 @@ impl PromptTable {
             let known: BTreeSet<&str> = items.iter().map(|item| item.item.as_str()).collect();
             let whole = keys.iter().filter(|key| known.contains(**key)).count();
             let seeded = rows.iter().filter(|row| known.contains(row.as_str())).count();
-            let has_seeds = !layout.by_pattern && 10 * whole < 9 * keys.len() && 10 * seeded >= 9 * rows.len();
+            let has_seeds =
+                !layout.by_pattern && 10 * whole < 9 * keys.len() && 10 * seeded >= 9 * rows.len();
             let fits = if has_seeds { keys.len() } else { whole };
             let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().replace('\\', "/");
             let is_better = best.as_ref().is_none_or(|(before, _)| fits > *before);

@@ -44,7 +44,9 @@ impl Folder {
     fn read(path: &Path, name: String, depth: usize, others: &mut Others) -> Result<Self, Failure> {
         let mut found = Self { name, ..Self::default() };
         for entry in entries(path)? {
-            let Some(name) = entry.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+            let Some(name) = entry.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+                continue;
+            };
             let ending = entry.extension().map(|ending| ending.to_string_lossy().to_lowercase());
             let ending = ending.unwrap_or_default();
             if name.starts_with('.') {

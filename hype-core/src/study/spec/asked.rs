@@ -108,7 +108,10 @@ fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut
     let can_return = trial.phase != Phase::Main || trial.block_trials < 2 || machine.following().is_some();
     if protocol.corrections && !can_return {
         at.field("corrections")
-            .warning("no-effect", "each answer decides what is shown next, so that raters can return to no trial")
+            .warning(
+                "no-effect",
+                "each answer decides what is shown next, so that raters can return to no trial",
+            )
             .help("leave out `corrections`");
     }
     at.within("beside", |at| {
@@ -124,7 +127,10 @@ fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut
                 at.within_item(index, |at| {
                     at.within("required", |at| {
                         at.field("any_of")
-                            .warning("unknown-answer", format!("`{value}` is no answer to `{}`", trigger.after))
+                            .warning(
+                                "unknown-answer",
+                                format!("`{value}` is no answer to `{}`", trigger.after),
+                            )
                             .help(format!("the answers are {}", known.join(", ")))
                             .suggest(nearest(value, known.iter().copied()));
                     });
@@ -141,7 +147,9 @@ pub(super) fn with_levels(protocol: &ProtocolSpec) -> FacetSpecs {
     let with_levels = |(name, facet): (&str, &FacetSpec)| {
         let mut facet = facet.clone();
         let question = asked.iter().find(|one| Some(&one.id) == facet.asked.as_ref());
-        if let (Some(Form::Choice { options }), None) = (question.map(|one| &one.form), facet.declared_levels()) {
+        if let (Some(Form::Choice { options }), None) =
+            (question.map(|one| &one.form), facet.declared_levels())
+        {
             let levels = options.iter().map(|option| &option.value).filter(|value| ***value != *NOT_SAID);
             facet.order = levels.cloned().collect();
         }

@@ -97,12 +97,16 @@ impl Hypothesis {
                     .suggest(nearest(name, judged.iter().copied()));
             } else if !is_of(judged, name) {
                 at.field(field)
-                    .warning("untestable", format!("`{name}` is not judged, so that the hypothesis cannot be tested"))
+                    .warning(
+                        "untestable",
+                        format!("`{name}` is not judged, so that the hypothesis cannot be tested"),
+                    )
                     .help(format!("name one of {}", judged.join(", ")));
             }
         }
         let names = || measures.iter().map(|measure| &*measure.name);
-        if let Some(wanted) = expects.measure.as_deref().filter(|wanted| names().all(|name| name != *wanted)) {
+        if let Some(wanted) = expects.measure.as_deref().filter(|wanted| names().all(|name| name != *wanted))
+        {
             at.field("measure")
                 .warning("untestable", format!("the study has no measure `{wanted}`"))
                 .help(format!("the measures are {}", names().collect::<Vec<_>>().join(", ")))

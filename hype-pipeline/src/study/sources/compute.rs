@@ -220,7 +220,7 @@ fn row_of(
 }
 
 /// Why a unit has no value by a metric of pixels, if it has none.
-pub(super) fn reason(
+pub(in crate::study) fn reason(
     metric: &dyn MetricSpec,
     member: Member,
     stimuli: &Stimuli,
