@@ -47,6 +47,7 @@ pub use hype_store as store;
 pub use hype_tasks as tasks;
 pub use pollster::block_on;
 
+mod composed;
 pub mod exchange;
 #[cfg(feature = "sqlite")]
 mod folder;
@@ -64,7 +65,7 @@ mod simulated;
 pub use folder::MoneyOfFolder;
 #[cfg(feature = "sqlite")]
 pub use folder::{FolderError, StudyFolder};
-pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, open};
+pub use open::{OpenError, OpenedStudy, Opening, Quiet, StimulusProgress, items_in, open};
 pub use pseudonym::{KeyError, Pseudonyms};
 #[cfg(feature = "web")]
 pub use runtime::runtime;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
 use hype_core::study::related::RelatedStudies;
-use hype_core::study::spec::{Draft, Spec, SpecSource};
+use hype_core::study::spec::{Draft, ItemSpec, MatchedBy, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
 use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
 use hype_images::FoundFile;
@@ -195,6 +195,15 @@ impl<'a> Opening<'a> {
     }
 }
 
+/// The items in a table of prompts, and what is said of its columns; `None` if it is no such table.
+#[must_use]
+pub fn items_in(table: &Path) -> Option<(Vec<ItemSpec>, Vec<String>)> {
+    let mut at = Diagnostics::new();
+    let name = table.file_name()?.to_string_lossy();
+    let items = items::read(table, &name, &[], &mut at)?;
+    Some((items, at.iter().map(|one| one.message.clone()).collect()))
+}
+
 /// Reads at most one byte more than a spec may have, so that longer files are refused without being read completely.
 fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -251,11 +260,15 @@ fn gather<M: Medium>(
         .collect();
     let mut resolved = Vec::new();
     if let (Some(section), Some(listed)) = (draft.items(), listed) {
+        let keys = items::Keys::new(section.matched_by, draft.stimuli());
         resolved = match listed {
             Some(listed) => items::resolve(&listed, &conditions(&sets, &all)),
-            None => items::named(section.matched_by, &sets, &all),
+            None => items::named(keys, &sets, &all),
         };
-        items::match_stimuli(section, &resolved, &sets, &mut all, at);
+        if section.matched_by == MatchedBy::Seed && section.table.is_some() | !section.list.is_empty() {
+            resolved = items::with_seeds(resolved, keys, &sets, &all);
+        }
+        items::match_stimuli(section, keys, &resolved, &sets, &mut all, at);
     }
     match Stimuli::with_items(sets, all, resolved) {
         Ok(stimuli) => Some(stimuli),

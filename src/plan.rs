@@ -498,6 +498,11 @@ fn cohort(study: &Study) -> Box<dyn CohortSpec> {
     study.spec().collection.simulate.clone().unwrap_or_else(|| Box::new(Population::default()))
 }
 
+/// Whether the study's synthetic raters are assumed to tell its models apart.
+fn assumes_differences(study: &Study) -> bool {
+    cohort(study).tells_apart(study.stimuli())
+}
+
 /// The study with another number of raters of each model or item.
 fn with_raters(study: &Study, raters: u32) -> Result<Study, PlanError> {
     variant(study, raters, study.spec().protocol.seed)

@@ -11,6 +11,7 @@ use hype_core::plugin::surroundings::Surroundings;
 use hype_core::{Diagnostics, Study};
 
 mod arrival_source;
+mod fitted;
 mod http;
 mod layout;
 mod service;
@@ -20,6 +21,7 @@ mod transfer;
 pub mod wire;
 
 pub use self::arrival_source::ArrivalSource;
+pub use self::fitted::fitting_size;
 #[cfg(feature = "crowd")]
 pub(crate) use self::http::companion::Companion;
 pub(crate) use self::http::serve::collect;

@@ -405,7 +405,7 @@ fn or_if_there(given: &Option<String>, name: &str) -> MaybeColumn {
 fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     let columns = ColumnNames {
         rater: MaybeColumn::Named(arguments.rater.clone()),
-        model: arguments.model.clone(),
+        model: MaybeColumn::Named(arguments.model.clone()),
         against: or_if_there(&arguments.against, "against"),
         values: match (&arguments.winner, arguments.value.is_empty()) {
             (Some(_), _) => Vec::new(),
@@ -421,6 +421,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
         block: MaybeColumn::IfThere("block".into()),
         winner: arguments.winner.clone(),
         options: arguments.options.clone(),
+        ..ColumnNames::default()
     };
     let reader = TidyReader::open(arguments.source(), columns, table_format(&arguments.table_format))?;
     // The rows of one ranking share their block; no other table needs it.

@@ -28,8 +28,8 @@ pub(crate) use self::crowd::{
 };
 pub(crate) use self::exchange::{
     CsvArguments, ExportArguments, ExportFormat, ExportWhat, HeimArguments, ImagenHubArguments,
-    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, TableArguments,
-    VotesArguments,
+    ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, RaterBy,
+    TableArguments, VotesArguments,
 };
 pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;
@@ -128,8 +128,8 @@ pub(crate) struct NewArguments {
     /// The folder to create; it must not exist or must be empty
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub(crate) folder: Option<PathBuf>,
-    /// A folder with a folder of images for each model, to write a spec into: real images are in `real`, and a table of items is
-    /// `items.csv`
+    /// A folder of images, to write a spec into: models, items, real images and prompts are found by names of folders, files and
+    /// tables
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["images", "size"])]
     pub(crate) from: Option<PathBuf>,
     /// The task of the study [default: hype-time, or with --from what fits the images]
@@ -141,6 +141,9 @@ pub(crate) struct NewArguments {
     /// The width and height of the images, in pixels
     #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(16..=512))]
     pub(crate) size: u32,
+    /// Say what was found and print the spec, without writing it
+    #[arg(long, requires = "from")]
+    pub(crate) dry_run: bool,
     /// The seed of the study and of its images
     #[arg(long, default_value_t = crate::new::SEED)]
     pub(crate) seed: u64,

@@ -72,7 +72,7 @@ pub(crate) fn check(
 }
 
 /// Warnings that are errors before a study begins. Other commands warn, since what was collected stays usable.
-const REFUSED: [&str; 1] = ["out-of-reach"];
+const REFUSED: [&str; 4] = ["out-of-reach", "unasked-level", "unknown-answer", "untestable"];
 
 fn refused(found: Diagnostics) -> Diagnostics {
     let mut all = Diagnostics::new();

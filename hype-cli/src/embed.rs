@@ -205,7 +205,7 @@ pub fn import(words: &[String]) -> Result<(ExportedRows, Vec<String>), CallError
         rows.rows.push(cells);
         Ok(())
     };
-    let report = import::read(&arguments.format, &mut sink)?;
+    let report = import::read(&arguments, &mut sink)?;
     let left_out = report.left_out.iter().map(|(reason, count)| format!("left out: {reason}: {count}"));
     let said = left_out.chain(report.notes.iter().cloned()).collect();
     Ok((rows, said))

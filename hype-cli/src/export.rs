@@ -18,6 +18,16 @@ use super::terminal;
 
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
+    let waits_for_ends = arguments.package.is_some()
+        || matches!(
+            arguments.what,
+            ExportWhat::Scores | ExportWhat::Findings | ExportWhat::Dpo | ExportWhat::R | ExportWhat::Raters
+        );
+    if waits_for_ends && let Some(reason) = study_folder::nobody_finished(&opened)? {
+        return Err(Failure::Message(format!(
+            "{reason}; --what trials, answers and events export what there is"
+        )));
+    }
     if let Some(folder) = &arguments.package {
         return write_package(&opened, folder);
     }

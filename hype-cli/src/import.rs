@@ -1,22 +1,24 @@
 //! `hype import`: converts ratings collected elsewhere into the tidy table that `aggregate` reads.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use clap::Parser as _;
 use hype::Pseudonyms;
 use hype::exchange::layout::ExportColumn;
 use hype::exchange::{
     CodedFields, CodedQuestion, ColumnNames, Count, ExportError, Facts, Format, ImagenHubOptions,
     ImportError, ImportReport, MaybeColumn, ModelOf, Output, RankingFields, RowWriter, Sink, TableFormat,
-    VoteOptions, WideColumns, Winner, coded_jsonl, export, imagenhub, import_table, layout, mturk,
-    ranking_json, votes, wide_table,
+    VoteOptions, Winner, coded_jsonl, export, imagenhub, import_tables, layout, mturk, ranking_json,
+    recognize, votes,
 };
 use hype_core::Row;
 use hype_core::words::counted;
 use hype_tasks::questionnaires::heim::Aspect;
 
 use super::args::{
-    CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat, MTurkArguments,
-    ModelArguments, Quotes, RankingArguments, TableArguments, VotesArguments,
+    Arguments, Command, CsvArguments, HeimArguments, ImagenHubArguments, ImportArguments, ImportFormat,
+    MTurkArguments, ModelArguments, Quotes, RankingArguments, RaterBy, TableArguments, VotesArguments,
 };
 use super::failure::Failure;
 use super::output::{begin, finish};
@@ -34,7 +36,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
         cells.extend(facts.into_iter().flat_map(Facts::cells).map(Into::into));
         table.as_mut().map_or(Ok(()), |table| table.write(&cells)).map_err(disk)
     };
-    let report = read(&arguments.format, &mut sink)?;
+    let report = read(arguments, &mut sink)?;
     // A table without rows has its header all the same.
     let table = match out {
         Some(out) => Some(begin_table(out, format, false)?),
@@ -60,15 +62,65 @@ fn disk(error: ExportError) -> std::io::Error {
     }
 }
 
-/// Reads ratings, whose rows go to the sink.
-pub(crate) fn read(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
+/// The format of a file, by its content. Says what it is and the command that imports it again.
+///
+/// # Errors
+/// If the file is no table of ratings, or leaves something open that only its author knows.
+fn recognized(file: &Path, arguments: &ImportArguments) -> Result<ImportFormat, Failure> {
+    let found = recognize(file)?;
+    let output =
+        arguments.output.iter().map(|output| format!(" -o {}", shown(&output.display().to_string())));
+    let again: String = ["hype".to_owned(), "import".to_owned()]
+        .into_iter()
+        .chain(found.words.iter().map(|word| shown(word)))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let again = again + &output.collect::<String>();
+    if !found.open.is_empty() {
+        let open: String = found.open.iter().map(|question| format!("\n  {question}")).collect();
+        return Err(Failure::Message(format!(
+            "{} is {}, and does not say:{open}\ncomplete the command: {again}",
+            file.display(),
+            found.what
+        )));
+    }
+    terminal::report(format_args!("{} is {}\nthe same again: {again}", file.display(), found.what));
+    let words = ["hype", "import"].map(str::to_owned).into_iter().chain(found.words);
+    let parsed = Arguments::try_parse_from(words).map_err(|error| Failure::Message(error.to_string()))?;
+    match parsed.command {
+        Command::Import(ImportArguments { format: Some(format), .. }) => Ok(format),
+        _ => Err(Failure::Message(format!("{again} is no import"))),
+    }
+}
+
+/// A word as a shell reads it.
+fn shown(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=:,+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+/// Reads ratings of the format that is named, or recognized, whose rows go to the sink.
+pub(crate) fn read(arguments: &ImportArguments, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
+    match (&arguments.format, &arguments.file) {
+        (Some(format), None) => read_format(format, sink),
+        (Some(_), Some(file)) => {
+            let file = file.display();
+            Err(Failure::Message(format!("name {file} after its format, or leave the format out")))
+        }
+        (None, Some(file)) => read_format(&recognized(file, arguments)?, sink),
+        (None, None) => Err(Failure::Message("name a file".into())),
+    }
+}
+
+fn read_format(format: &ImportFormat, sink: &mut Sink<'_>) -> Result<ImportReport, Failure> {
     Ok(match format {
         ImportFormat::Csv(arguments) => {
-            let format = table_format(&arguments.table_format);
-            match wide(arguments) {
-                Some(columns) => wide_table(&arguments.table, &columns, format, sink)?,
-                None => import_table(&arguments.table, columns(arguments), format, sink)?,
-            }
+            let format =
+                TableFormat { no_header: arguments.no_header, ..table_format(&arguments.table_format) };
+            import_tables(tables(arguments)?, format, sink)?
         }
         ImportFormat::Votes(arguments) => votes(&arguments.table, &votes_of(arguments), sink)?,
         ImportFormat::Imagenhub(ImagenHubArguments { files, any_values }) => {
@@ -110,11 +162,37 @@ pub(crate) fn table_format(arguments: &TableArguments) -> TableFormat {
         delimiter: arguments.delimiter,
         quotes: arguments.quotes.map(|quotes| quotes == Quotes::Yes),
         decimal_comma: arguments.decimal_comma,
+        no_header: false,
     }
 }
 
+/// The tables, each with the names of its columns.
+fn tables(arguments: &CsvArguments) -> Result<Vec<(PathBuf, ColumnNames)>, Failure> {
+    let of_file = |path: &PathBuf| {
+        let mut columns = columns(arguments);
+        if let Some(by) = arguments.rater_by {
+            let name = match by {
+                RaterBy::File => path.file_stem().map(ToOwned::to_owned),
+                RaterBy::Folder => {
+                    fs::canonicalize(path).ok().and_then(|path| Some(path.parent()?.file_name()?.to_owned()))
+                }
+            };
+            let name = name.ok_or_else(|| {
+                Failure::Message(format!("{}: no file or folder names the rater", path.display()))
+            })?;
+            columns.rater = MaybeColumn::Same(name.to_string_lossy().into_owned());
+        }
+        Ok((path.clone(), columns))
+    };
+    arguments.tables.iter().map(of_file).collect()
+}
+
 fn columns(arguments: &CsvArguments) -> ColumnNames {
-    let named = |column: &Option<String>| column.clone().map_or(MaybeColumn::None, MaybeColumn::Named);
+    let named = |columns: &[String]| match columns {
+        [] => MaybeColumn::None,
+        [only] => MaybeColumn::Named(only.clone()),
+        several => MaybeColumn::Joined(several.to_vec()),
+    };
     let winner = arguments.winner.as_deref().map(|column| {
         let mut winner = Winner::new(column);
         winner.first.clone_from(&arguments.first);
@@ -124,25 +202,19 @@ fn columns(arguments: &CsvArguments) -> ColumnNames {
     });
     ColumnNames {
         rater: named(&arguments.rater),
-        model: arguments.model.clone().unwrap_or_default(),
+        model: arguments.model_name.clone().map_or_else(|| named(&arguments.model), MaybeColumn::Same),
         against: named(&arguments.against),
         values: arguments.value.clone(),
-        measure: named(&arguments.measure),
+        measure: named(arguments.measure.as_slice()),
         item: named(&arguments.item),
-        block: named(&arguments.block),
+        block: named(arguments.block.as_slice()),
         winner,
         options: arguments.options.clone(),
+        columns: arguments.columns.clone(),
+        parts: arguments.parts.clone(),
+        only: arguments.only.clone(),
+        has_lists: arguments.lists,
     }
-}
-
-/// A table with one row for each rater, if a pattern names its columns.
-fn wide(arguments: &CsvArguments) -> Option<WideColumns> {
-    Some(WideColumns {
-        rater: arguments.rater.clone()?,
-        pattern: arguments.columns.clone()?,
-        measure: "value".into(),
-        options: arguments.options.clone(),
-    })
 }
 
 fn votes_of(arguments: &VotesArguments) -> VoteOptions {

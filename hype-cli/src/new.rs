@@ -121,16 +121,26 @@ struct Protocol {
     blocks: u32,
     /// Trials in each block, images of each class, or trials of a session.
     size: u32,
+    /// Whether outputs have prompts, so that raters are asked how well they fit.
+    has_prompts: bool,
 }
 
 impl Protocol {
     /// The published protocol, reduced if there are not enough images in each set.
     fn within(task: NewTask, images: Option<u32>) -> Result<Self, Failure> {
         let published = match task {
-            NewTask::HypeTime => Self { images: 275, qualification: 100, blocks: 3, size: 150 },
-            NewTask::HypeInfinity => Self { images: 100, qualification: 100, blocks: 1, size: 50 },
-            NewTask::Contrast | NewTask::Rating => Self { images: 30, qualification: 0, blocks: 1, size: 30 },
-            NewTask::Ranking | NewTask::BestOf => Self { images: 30, qualification: 0, blocks: 1, size: 20 },
+            NewTask::HypeTime => {
+                Self { images: 275, qualification: 100, blocks: 3, size: 150, has_prompts: false }
+            }
+            NewTask::HypeInfinity => {
+                Self { images: 100, qualification: 100, blocks: 1, size: 50, has_prompts: false }
+            }
+            NewTask::Contrast | NewTask::Rating => {
+                Self { images: 30, qualification: 0, blocks: 1, size: 30, has_prompts: false }
+            }
+            NewTask::Ranking | NewTask::BestOf => {
+                Self { images: 30, qualification: 0, blocks: 1, size: 20, has_prompts: false }
+            }
         };
         let Some(images) = images else { return Ok(published) };
         if !(FEWEST..=100_000).contains(&images) {
@@ -146,6 +156,6 @@ impl Protocol {
             NewTask::HypeTime => published.size.min(left / blocks * 2),
             _ => published.size.min(left),
         };
-        Ok(Self { images, qualification, blocks, size })
+        Ok(Self { images, qualification, blocks, size, has_prompts: false })
     }
 }

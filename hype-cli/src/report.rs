@@ -38,6 +38,9 @@ const FOLDER: &str = "report";
 
 pub(crate) fn run(arguments: &StudyReportArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
+    if let Some(reason) = study_folder::nobody_finished(&opened)? {
+        return Err(Failure::Message(reason));
+    }
     let (mut findings, records) = analysed(&opened)?;
     if opened.is_simulated() {
         findings.add_notes([hype::simulated_note()]);

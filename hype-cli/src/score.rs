@@ -17,6 +17,9 @@ use super::terminal;
 
 pub(crate) fn run(arguments: &ScoreArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
+    if let Some(reason) = study_folder::nobody_finished(&opened)? {
+        return Err(Failure::Message(reason));
+    }
     if arguments.verify {
         verify(&opened, arguments.report.json)?;
     }

@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use hype::{Opening, StudyFolder};
+use hype_core::model::record::Ending;
+use hype_core::plugin::store::all_sessions;
 use hype_core::study::spec::Spec;
+use hype_core::words::counted;
+use hype_core::{Event, StoreExt as _};
 
 use super::failure::Failure;
 
@@ -40,6 +44,25 @@ pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
             Failure::Message(format!("nothing was collected for {named}: run it first, or name its folder"))
         }),
     }
+}
+
+/// The sentence that nobody has finished a study, if that is so.
+pub(crate) fn nobody_finished(opened: &StudyFolder) -> Result<Option<String>, Failure> {
+    let sessions = hype::block_on(all_sessions(opened.store()))?;
+    for session in &sessions {
+        let events = hype::block_on(opened.store().load(session))?;
+        let is_complete =
+            |event: &Event| matches!(event, Event::Finished(outcome) if outcome.ending == Ending::Completed);
+        // Erased sessions may have been complete.
+        if events.iter().any(|event| is_complete(event) || matches!(event, Event::Erased(_))) {
+            return Ok(None);
+        }
+    }
+    let begun = match sessions.len() {
+        0 => "nor has anybody begun".to_owned(),
+        begun => format!("{} begun", counted(begun, "session")),
+    };
+    Ok(Some(format!("nobody has finished {} yet, {begun}", opened.path().display())))
 }
 
 /// Opens the study of a spec that names a database, and makes its folder.

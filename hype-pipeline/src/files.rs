@@ -155,9 +155,15 @@ fn archive(bytes: &[u8]) -> Result<FeatureFile, String> {
         let array = npy::Array::parse(&entry.content(bytes)?);
         array.map(Some).map_err(|reason| format!("array `{name}`: {reason}"))
     };
-    if let (Some(mean), Some(covariance)) = (array("mu")?, array("sigma")?) {
-        let statistics = SetStatistics { mean: mean.into_doubles(), covariance: covariance.into_doubles() };
-        return Ok(FeatureFile::Statistics(statistics));
+    match (array("mu")?, array("sigma")?) {
+        (Some(mean), Some(covariance)) => {
+            let statistics =
+                SetStatistics { mean: mean.into_doubles(), covariance: covariance.into_doubles() };
+            return Ok(FeatureFile::Statistics(statistics));
+        }
+        (Some(_), None) => return Err("it has `mu` without `sigma`, and statistics need both".to_owned()),
+        (None, Some(_)) => return Err("it has `sigma` without `mu`, and statistics need both".to_owned()),
+        (None, None) => {}
     }
     let names: Vec<&str> = entries.iter().map(|entry| entry.name.trim_end_matches(".npy")).collect();
     let chosen = match names[..] {

@@ -15,10 +15,11 @@ use hype_core::model::findings::MetricFindings;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::ExtractorError;
 use hype_core::plugin::metric::{
-    BesideRows, MetricBeside, MetricFault, MetricSample, MetricSpec, MetricValue, RowOrigin, StoredBeside,
-    StoredRows, StoredSample,
+    BesideRows, MetricBeside, MetricFault, MetricReads, MetricSample, MetricSpec, MetricValue, RowOrigin,
+    StoredBeside, StoredRows, StoredSample,
 };
 use hype_core::study::spec::MetricSpecs;
+use hype_core::words::counted;
 use hype_core::{Digest, StimulusId, Streams};
 use hype_images::ImageError;
 use serde::{Deserialize, Serialize};
@@ -31,8 +32,8 @@ mod samples;
 mod sources;
 
 use self::rows::{Beside, check_widths};
-use self::samples::{ModelSample, samples};
-use self::sources::Sources;
+use self::samples::{Member, ModelSample, samples};
+use self::sources::{Sources, reason};
 
 /// The version of the layout of [`ComputedMetrics`].
 const FORMAT: u32 = 1;
@@ -291,7 +292,18 @@ impl<'a> StudyMetrics<'a> {
             })
             .collect();
         for sample in samples(self.stimuli, metric) {
-            let values = self.of_model(metric, &sample)?;
+            let failed = |fault: MetricFault| failed(metric, &sample.model, fault);
+            let defined = self.sources.are_defined(self.stimuli, metric, &sample.members).map_err(failed)?;
+            let without = sample.members.iter().zip(&defined).find(|(_, is_defined)| !**is_defined);
+            let without =
+                without.map(|(member, _)| self.without_value(metric, *member, &defined)).transpose()?;
+            let mut kept = defined.iter();
+            let mut sample = sample;
+            sample.members.retain(|_| kept.next().is_none_or(|is_defined| *is_defined));
+            let mut values = self.of_model(metric, &sample)?;
+            if let Some(reason) = without {
+                values.iter_mut().for_each(|value| value.add_reason(&reason, sample.members.is_empty()));
+            }
             for (into, value) in found.iter_mut().zip(values) {
                 let by_row = value.by_row.iter().zip(&sample.members);
                 // Pooled models would name each output twice.
@@ -344,11 +356,24 @@ impl<'a> StudyMetrics<'a> {
             }
             Err(fault) => fault,
         };
-        Err(StudyMetricsError::Metric {
-            metric: metric.typetag_name().into(),
-            model: Arc::clone(&sample.model),
-            fault,
-        })
+        Err(failed(metric, &sample.model, fault))
+    }
+
+    /// How many outputs have no value, with the first of them and why.
+    fn without_value(
+        &self,
+        metric: &dyn MetricSpec,
+        first: Member,
+        defined: &[bool],
+    ) -> Result<String, StudyMetricsError> {
+        let path = self.stimuli.get(first.output).map_or("", |stimulus| &*stimulus.path);
+        let reason = match metric.inputs().reads {
+            MetricReads::Pixels => reason(metric, first, self.stimuli, self.folder)?,
+            _ => None,
+        };
+        let reason = reason.unwrap_or_else(|| "it cannot be compared".to_owned());
+        let count = defined.iter().filter(|is_defined| !**is_defined).count();
+        Ok(format!("no value for {count} of {}, such as {path}: {reason}", counted(defined.len(), "output")))
     }
 
     /// The values of a metric that needs all rows at once.
@@ -376,6 +401,10 @@ impl<'a> StudyMetrics<'a> {
             sample.members.iter().map(|member| origin(self.stimuli, member.output)).collect();
         metric.compute(&MetricSample { rows: &rows, beside, origins: &origins }, chance)
     }
+}
+
+fn failed(metric: &dyn MetricSpec, model: &Arc<str>, fault: MetricFault) -> StudyMetricsError {
+    StudyMetricsError::Metric { metric: metric.typetag_name().into(), model: Arc::clone(model), fault }
 }
 
 /// Where an output comes from.

@@ -248,6 +248,12 @@ impl Cohort for Population {
         true
     }
 
+    fn tells_apart(&self, stimuli: &Stimuli) -> bool {
+        let mut observers = stimuli.models().map(|model| self.observer_of(stimuli, model));
+        let first = observers.next();
+        observers.any(|other| Some(other) != first)
+    }
+
     fn assumptions(&self, design: &Design<'_>) -> Vec<String> {
         assumptions::assumptions(self, design.stimuli)
     }

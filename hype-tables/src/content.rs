@@ -12,6 +12,7 @@ use self::zip::Archive;
 mod bounded;
 mod foreign;
 mod json;
+mod labelled;
 mod sheet;
 mod utf16;
 mod xml;
@@ -245,11 +246,30 @@ mod tests {
         }
     }
 
+    #[test]
+    fn annotations_of_label_studio_become_rows() {
+        let tasks = r#"[{"id": 1, "data": {"image": "sdxl/1.png"}, "annotations": [
+            {"id": 7, "completed_by": {"id": 3, "email": "a@x"}, "result": [
+                {"from_name": "quality", "type": "rating", "value": {"rating": 4}},
+                {"from_name": "safe", "type": "choices", "value": {"choices": ["yes"]}}]},
+            {"id": 8, "completed_by": 4, "was_cancelled": true, "result": []},
+            {"id": 9, "completed_by": 4, "result": []}]},
+            {"id": 2, "data": {"image": "vq/1.png"}, "annotations": []}]"#;
+        let mut content = TableContent::table(Box::new(Cursor::new(tasks.as_bytes().to_vec()))).unwrap();
+        let mut text = String::new();
+        content.text.read_to_string(&mut text).unwrap();
+        assert_eq!(
+            text,
+            "annotation_id,annotator,id,image,quality,safe\n7,3,1,sdxl/1.png,4,yes\n9,4,1,sdxl/1.png,,\n"
+        );
+        assert!(content.notes[0].contains("Label Studio") && content.notes[0].contains("1 cancelled"));
+    }
+
     proptest! {
         #[test]
         fn no_bytes_make_the_reader_panic(
             start in proptest::sample::select(vec![
-                &b""[..], b"PK\x03\x04", b"\x1f\x8b\x08\0", b"[{\"", b"{\"a\": 1}\n", b"\xff\xfe", b"a;b\n",
+                &b""[..], b"PK\x03\x04", b"\x1f\x8b\x08\0", b"[{\"", b"[{\"data\": {}, \"annotations\": [{\"result\": ", b"{\"a\": 1}\n", b"\xff\xfe", b"a;b\n",
             ]),
             bytes in proptest::collection::vec(any::<u8>(), 0..200),
         ) {

@@ -39,7 +39,7 @@ pub use self::region::WorldRegion;
 pub use self::screen::ScreenAndLight;
 
 /// The value and the label of the option by which nobody has to say more.
-const NOT_SAID: (&str, &str) = ("not-said", "Prefer not to say");
+const NOT_SAID: (&str, &str) = (hype_core::model::facet::NOT_SAID, "Prefer not to say");
 
 /// A choice among options with values and labels.
 fn choice<'a>(options: impl IntoIterator<Item = (&'a str, &'a str)>) -> Form {

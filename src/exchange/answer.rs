@@ -63,7 +63,9 @@ impl AnswerCells {
                 Ok(Answer::Value(number))
             }
             None => {
+                let is_list = text.starts_with(['[', '{']) || text.contains(['|', ';']);
                 let help = match (with_point, text.chars().any(char::is_alphabetic)) {
+                    _ if is_list => "if cells hold several answers, add --lists to `hype import csv`".into(),
                     (Some(_), _) => {
                         "if its comma is a decimal one, add --decimal-comma to `hype import csv`".into()
                     }

@@ -13,6 +13,9 @@ use super::lines::open_table;
 use super::source::TableSource;
 use crate::separator;
 
+pub use self::filter::RowFilter;
+
+mod filter;
 #[cfg(feature = "parquet")]
 mod parquet;
 
@@ -32,17 +35,19 @@ pub struct TableFormat {
     pub quotes: Option<bool>,
     /// Whether numbers may have decimal commas, as they may where semicolons separate the cells.
     pub decimal_comma: bool,
+    /// Whether the first line has cells like the others, whose columns are then named `1`, `2` and so on.
+    pub no_header: bool,
 }
 
 /// The next item of a table.
-pub(super) enum Next {
+pub(crate) enum Next {
     Record,
     /// The record is faulty; reading can continue.
     Fault(ImportFault),
     End,
 }
 
-pub(super) struct Table {
+pub(crate) struct Table {
     name: String,
     records: RecordReader,
     headers: Vec<String>,
@@ -53,6 +58,11 @@ pub(super) struct Table {
     /// Lines and rows are numbered without the header that was made for objects.
     word: &'static str,
     has_own_header: bool,
+    /// Whether the record in view is the first one of a table without a header, which is to be read.
+    is_pending: bool,
+    /// The rows to read, by the places of their columns, and how many others there were.
+    filters: Vec<(usize, RowFilter)>,
+    filtered: u64,
     notes: Vec<String>,
 }
 
@@ -110,7 +120,7 @@ impl Opened {
 }
 
 impl Table {
-    pub(super) fn open(source: impl Into<TableSource>, format: TableFormat) -> Result<Self, ImportError> {
+    pub(crate) fn open(source: impl Into<TableSource>, format: TableFormat) -> Result<Self, ImportError> {
         let source = source.into();
         let name = source.to_string();
         let Opened { text, start, delimiter, is_stated, form, notes } = match &source {
@@ -127,8 +137,11 @@ impl Table {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
-        let headers: Vec<String> =
-            (0..records.cells().len()).map(|place| records.cells().trimmed(place).to_owned()).collect();
+        let header = |place: usize| match format.no_header {
+            true => (place + 1).to_string(),
+            false => records.cells().trimmed(place).to_owned(),
+        };
+        let headers: Vec<String> = (0..records.cells().len()).map(header).collect();
         if headers.is_empty() {
             return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
         }
@@ -140,6 +153,9 @@ impl Table {
             name,
             records,
             headers,
+            is_pending: format.no_header,
+            filters: Vec::new(),
+            filtered: 0,
             notes,
         };
         table.skip_qualtrics(&start)?;
@@ -186,11 +202,25 @@ impl Table {
         self
     }
 
+    /// Reads only the rows that all filters keep.
+    pub(super) fn keep_only(&mut self, filters: &[RowFilter]) -> Result<(), ImportError> {
+        for filter in filters {
+            let place = self.column(filter.column())?;
+            self.filters.push((place, filter.clone()));
+        }
+        Ok(())
+    }
+
+    /// The number of rows that filters have left out.
+    pub(super) const fn filtered(&self) -> u64 {
+        self.filtered
+    }
+
     pub(super) fn name(&self) -> &str {
         &self.name
     }
 
-    pub(super) fn headers(&self) -> &[String] {
+    pub(crate) fn headers(&self) -> &[String] {
         &self.headers
     }
 
@@ -219,7 +249,7 @@ impl Table {
     }
 
     /// The headers, cut after the first twenty.
-    pub(super) fn listed_headers(&self) -> String {
+    pub(crate) fn listed_headers(&self) -> String {
         let mut text = self.headers[..self.headers.len().min(LISTED)].join(", ");
         if self.headers.len() > LISTED {
             text.push_str(&format!(" and {} more", self.headers.len() - LISTED));
@@ -238,12 +268,22 @@ impl Table {
     }
 
     /// Moves to the next record that has a cell which is not blank.
-    pub(super) fn read(&mut self) -> Result<Next, ImportError> {
+    pub(crate) fn read(&mut self) -> Result<Next, ImportError> {
         loop {
-            let found = self.records.read().map_err(|source| self.disk(source))?;
-            if !self.is_blank(found) {
+            let found = match std::mem::take(&mut self.is_pending) {
+                true => ReadRecord::Record,
+                false => self.records.read().map_err(|source| self.disk(source))?,
+            };
+            let cells = self.records.cells();
+            let is_kept = found != ReadRecord::Record
+                || self.filters.iter().all(|(place, filter)| filter.keeps(cells, *place));
+            if self.is_blank(found) {
+                continue;
+            }
+            if is_kept {
                 return Ok(self.checked(found));
             }
+            self.filtered += 1;
         }
     }
 
@@ -266,6 +306,9 @@ impl Table {
         runs: &mut Vec<RowRun>,
     ) -> Result<(u64, Option<Next>), ImportError> {
         let mut count = 0;
+        if self.is_pending {
+            return self.read().map(|next| (0, Some(next)));
+        }
         loop {
             let added = self.records.read_rows(of, into, until, runs);
             let added = added.map_err(|source| self.disk(source))?;
@@ -303,7 +346,7 @@ impl Table {
     }
 
     /// The line on which the record begins.
-    pub(super) const fn line(&self) -> u64 {
+    pub(crate) const fn line(&self) -> u64 {
         self.line_of(self.records.line())
     }
 
@@ -318,7 +361,7 @@ impl Table {
     }
 
     /// A cell of the record, without surrounding blanks.
-    pub(super) fn cell(&self, place: usize) -> &str {
+    pub(crate) fn cell(&self, place: usize) -> &str {
         self.records.cells().trimmed(place)
     }
 

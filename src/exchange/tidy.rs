@@ -1,22 +1,32 @@
-//! Tidy tables: one row per value, or one column per measure.
+//! Tidy tables: one row per value, one column per measure, or columns whose names say what they are about.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::PathBuf;
 
 use hype_core::model::score::{PREFERENCE, ScoreTable};
 use hype_core::words::counted;
 use hype_core::{MeasureScale, Row};
-use hype_tables::{RowCells, RowMeasure, RowRun};
+use hype_tables::{RowCells, RowRun, is_missing};
 
+pub use self::missing::EmptyValues;
+use self::places::{Places, RowNames, ValueCells};
 use super::answer::{Answer, AnswerCells};
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
+use super::lists;
+use super::pattern::{NamePattern, Named};
 use super::source::TableSource;
 use super::spellings::Copies;
-use super::table::{Next, Table, TableFormat};
-use super::wide::missing;
+use super::table::{Next, RowFilter, Table, TableFormat};
 use super::winner::Winner;
+
+mod missing;
+mod places;
+
+/// One of several answers, with the question that it names.
+type PartOf<'t> = (Option<String>, Cow<'t, str>);
 
 /// The number of rows that an import collects before it passes them on.
 const CHUNK: usize = 1 << 14;
@@ -27,10 +37,10 @@ pub struct ColumnNames {
     /// The column of raters. Without one, the n-th row of every item has the rater `vote-n`, who is made up.
     pub rater: MaybeColumn,
     /// The column of models.
-    pub model: String,
+    pub model: MaybeColumn,
     /// The column of models with which those in `model` were compared.
     pub against: MaybeColumn,
-    /// The columns of values: several in a wide table, none if `winner` is given.
+    /// The columns of values: several in a wide table, none if `winner` or `columns` is given.
     pub values: Vec<String>,
     /// The column of measures in a long table.
     pub measure: MaybeColumn,
@@ -42,6 +52,14 @@ pub struct ColumnNames {
     pub winner: Option<Winner>,
     /// The texts of answers in order, separated by `|` and scored from 1: of all columns of values, or of `COLUMN=`.
     pub options: Vec<String>,
+    /// How the columns of values are named, if their names say what they are about.
+    pub columns: Option<NamePattern>,
+    /// Columns whose cells name several things, such as paths, and how.
+    pub parts: Vec<(String, NamePattern)>,
+    /// The rows to read; all, if there are no filters.
+    pub only: Vec<RowFilter>,
+    /// Whether cells hold several answers, such as `4|5|3`, `[4, 5, 3]` or `{"Q0": 3}`.
+    pub has_lists: bool,
 }
 
 /// An optional column.
@@ -54,14 +72,19 @@ pub enum MaybeColumn {
     IfThere(String),
     /// Required.
     Named(String),
+    /// Several columns, whose cells are joined by a hyphen.
+    Joined(Vec<String>),
+    /// No column: the name is the same in all rows.
+    Same(String),
 }
 
 impl MaybeColumn {
+    /// The place of a single column.
     pub(super) fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
         match self {
-            Self::None => Ok(None),
             Self::IfThere(name) if !table.has(name) => Ok(None),
             Self::IfThere(name) | Self::Named(name) => table.column(name).map(Some),
+            Self::None | Self::Joined(_) | Self::Same(_) => Ok(None),
         }
     }
 }
@@ -75,103 +98,25 @@ pub struct TidyReader {
     plain: Option<RowCells>,
     faults: Faults,
     rows: u64,
+    found: Found,
+    copies: Copies,
+    /// The last cells of facts, with their meaning.
+    last_facts: Option<([String; 2], Facts)>,
+}
+
+/// What the rows have held so far.
+struct Found {
     /// By column of values.
     cells: Vec<AnswerCells>,
     missing: Vec<EmptyValues>,
-    /// Rows that compare a model with itself, which are left out.
+    /// Values that compare a model with itself, which are left out.
     self_compared: u64,
-    copies: Copies,
     /// By item the rows without a rater.
     votes: HashMap<String, u64>,
     /// For each row that the last reading added, what the table states about it; empty if it states nothing.
     facts: Vec<Facts>,
-    /// The last cells of facts, with their meaning.
-    last_facts: Option<([String; 2], Facts)>,
     has_made_up_raters: bool,
     scales: BTreeMap<String, MeasureScale>,
-}
-
-/// The values of a column that are not there, which are left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct EmptyValues {
-    /// The column.
-    pub column: String,
-    /// How many.
-    pub count: u64,
-    /// How they are written, if not by empty cells, and how often.
-    pub words: BTreeMap<String, u64>,
-    /// The lines of the first ones.
-    pub lines: Vec<u64>,
-}
-
-/// The number of lines that [`EmptyValues`] lists.
-const LISTED: usize = 3;
-
-impl EmptyValues {
-    fn add(&mut self, line: u64, text: &str) {
-        self.count += 1;
-        if !text.is_empty() {
-            *self.words.entry(text.to_owned()).or_default() += 1;
-        }
-        if self.lines.len() < LISTED {
-            self.lines.push(line);
-        }
-    }
-}
-
-impl std::fmt::Display for EmptyValues {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
-        let more = if self.count > LISTED as u64 { ", …" } else { "" };
-        let word = if self.count == 1 { "line" } else { "lines" };
-        let lines = lines.join(", ");
-        if self.words.is_empty() {
-            let values = counted(self.count, "empty value");
-            return write!(f, "{values} in column `{}` ({word} {lines}{more})", self.column);
-        }
-        let mut words: Vec<&str> = Vec::new();
-        for text in self.words.keys() {
-            if !words.iter().any(|known| known.eq_ignore_ascii_case(text)) {
-                words.push(text);
-            }
-        }
-        if self.words.values().sum::<u64>() < self.count {
-            words.push("empty");
-        }
-        let values = counted(self.count, "missing value");
-        write!(f, "{values} in column `{}` ({} on {word} {lines}{more})", self.column, words.join(", "))
-    }
-}
-
-struct Places {
-    rater: Option<usize>,
-    model: usize,
-    against: Option<usize>,
-    values: Vec<usize>,
-    measure: Option<usize>,
-    item: Option<usize>,
-    block: Option<usize>,
-    /// Of [`FACTS`].
-    facts: [Option<usize>; 2],
-}
-
-impl Places {
-    /// The cells of a row with one value and nothing else about it.
-    fn plain(&self, columns: usize, names: &[String]) -> Option<RowCells> {
-        match (&*self.values, names, self.block, self.facts, self.rater) {
-            (&[value], [name], None, [None, None], Some(rater)) => Some(RowCells {
-                cells: columns,
-                rater,
-                model: self.model,
-                against: self.against,
-                item: self.item,
-                measure: self.measure.map_or_else(|| RowMeasure::Named(name.clone()), RowMeasure::InCell),
-                value,
-            }),
-            _ => None,
-        }
-    }
 }
 
 impl TidyReader {
@@ -189,62 +134,45 @@ impl TidyReader {
                 "a table is either wide (several columns of values) or long (a column of measures)".into(),
             ));
         }
-        if columns.winner.is_some() && columns.against == MaybeColumn::None {
+        let mut table = Table::open(source, format)?;
+        table.keep_only(&columns.only)?;
+        let places = Places::find(&table, &columns)?;
+        if columns.winner.is_some() && !places.compares() {
             return Err(ImportError::Options(
                 "comparisons need two models: name the column of the second one with --against".into(),
             ));
         }
-        let table = Table::open(source, format)?;
-        let winner = columns.winner.iter().map(|winner| &winner.column);
-        let places = Places {
-            rater: match &columns.rater {
-                MaybeColumn::Named(name) => Some(table.column_by(
-                    name,
-                    "--rater COLUMN; a table without raters is read by `hype import csv` without --rater, where --rater is",
-                )?),
-                other => other.place(&table)?,
-            },
-            model: table.column_by(&columns.model, "--model")?,
-            against: columns.against.place(&table)?,
-            values: columns
-                .values
-                .iter()
-                .chain(winner.clone())
-                .map(|name| table.column_by(name, if columns.winner.is_some() { "--winner" } else { "--value" }))
-                .collect::<Result<_, _>>()?,
-            measure: columns.measure.place(&table)?,
-            item: columns.item.place(&table)?,
-            block: columns.block.place(&table)?,
-            facts: {
-                let place = |name: &str| table.has(name).then(|| table.column(name)).transpose();
-                [place(FACTS[0].name)?, place(FACTS[1].name)?]
-            },
-        };
-        let header = |&place: &usize| table.headers()[place].clone();
-        let missing =
-            places.values.iter().map(header).map(|column| EmptyValues { column, ..EmptyValues::default() });
-        let missing = missing.collect();
-        let read_as = |name: &String| AnswerCells::new(name, &columns.options, table.decimal_comma);
-        let cells: Vec<AnswerCells> = columns.values.iter().map(read_as).collect();
-        Ok(Self {
-            cells,
+        let names = || places.values.iter().map(|value| value.column.as_str());
+        let found = Found {
+            cells: names()
+                .map(|name| AnswerCells::new(name, &columns.options, table.decimal_comma))
+                .collect(),
+            missing: names().map(EmptyValues::of).collect(),
             self_compared: 0,
-            copies: Copies::default(),
             votes: HashMap::new(),
-            plain: places
-                .plain(table.headers().len(), &columns.values)
-                .filter(|_| columns.options.is_empty()),
+            facts: Vec::new(),
+            has_made_up_raters: false,
+            scales: BTreeMap::new(),
+        };
+        let mut reader = Self {
+            plain: None,
             table,
             columns,
             places,
             faults: Faults::default(),
             rows: 0,
-            missing,
-            facts: Vec::new(),
+            found,
+            copies: Copies::default(),
             last_facts: None,
-            has_made_up_raters: false,
-            scales: BTreeMap::new(),
-        })
+        };
+        reader.plain = reader.plain_cells();
+        Ok(reader)
+    }
+
+    fn plain_cells(&self) -> Option<RowCells> {
+        let columns = &self.columns;
+        let as_it_stands = columns.options.is_empty() && columns.only.is_empty() && !columns.has_lists;
+        self.places.plain(self.table.headers().len()).filter(|_| as_it_stands)
     }
 
     /// The names of the measures of a wide table.
@@ -269,27 +197,29 @@ impl TidyReader {
     #[must_use]
     pub fn without_blocks(mut self) -> Self {
         self.places.block = None;
-        let plain = self.places.plain(self.table.headers().len(), &self.columns.values);
-        self.plain = plain.filter(|_| self.columns.options.is_empty());
+        self.plain = self.plain_cells();
         self
     }
 
     /// Whether the table has a column of models that others were compared with.
     #[must_use]
-    pub const fn compares(&self) -> bool {
-        self.places.against.is_some()
+    pub fn compares(&self) -> bool {
+        self.places.compares()
     }
 
     /// The columns with empty values so far, which were left out.
     pub fn empty_values(&self) -> impl Iterator<Item = &EmptyValues> {
-        self.missing.iter().filter(|missing| missing.count > 0)
+        self.found.missing.iter().filter(|missing| missing.count > 0)
     }
 
     /// What was assumed about the file and its cells so far, for one line each.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
         let mut notes = self.table.notes();
-        notes.extend(self.cells.iter().flat_map(AnswerCells::notes));
+        notes.extend(self.places.note(&self.table));
+        // The columns of one pattern are read in the same way.
+        let read = if self.columns.columns.is_some() { 1 } else { self.found.cells.len() };
+        notes.extend(self.found.cells.iter().take(read).flat_map(AnswerCells::notes));
         notes
     }
 
@@ -297,10 +227,9 @@ impl TidyReader {
     #[must_use]
     pub fn remarks(&self) -> Vec<(&'static str, String)> {
         let mut remarks = Vec::new();
-        if self.self_compared > 0 {
-            let text =
-                format!("{} of a model with itself: left out", counted(self.self_compared, "comparison"));
-            remarks.push(("self-comparisons", text));
+        if self.found.self_compared > 0 {
+            let compared = counted(self.found.self_compared, "comparison");
+            remarks.push(("self-comparisons", format!("{compared} of a model with itself: left out")));
         }
         remarks.extend(self.copies.note().map(|note| ("copied-rows", note)));
         remarks
@@ -309,19 +238,19 @@ impl TidyReader {
     /// Whether the table states anything about its values, such as that raters are made up.
     #[must_use]
     pub fn states_facts(&self) -> bool {
-        self.places.rater.is_none() || self.places.facts.iter().any(Option::is_some)
+        self.places.makes_up_raters() || self.places.facts.iter().any(Option::is_some)
     }
 
     /// Whether a rater in the rows read so far is a place in a list of answers, and not a person.
     #[must_use]
     pub const fn has_made_up_raters(&self) -> bool {
-        self.has_made_up_raters
+        self.found.has_made_up_raters
     }
 
     /// What the table states about the scale of a measure, in the rows read so far.
     #[must_use]
     pub fn scale(&self, measure: &str) -> Option<MeasureScale> {
-        self.scales.get(measure).copied()
+        self.found.scales.get(measure).copied()
     }
 
     /// Reads until the table has at least `rows` more rows, and returns whether there may be further rows. Empty values
@@ -333,7 +262,7 @@ impl TidyReader {
         let (first, until) = (into.len(), into.len() + rows);
         let mut runs = Vec::new();
         let more = self.read_rows(into, until, &mut runs)?;
-        if self.places.rater.is_some() && self.places.item.is_some() {
+        if !self.places.rater.is_absent() && self.places.names_items() {
             let table = &self.table;
             self.copies.add(into, first, |row| {
                 let run =
@@ -350,7 +279,7 @@ impl TidyReader {
         until: usize,
         runs: &mut Vec<RowRun>,
     ) -> Result<bool, ImportError> {
-        self.facts.clear();
+        self.found.facts.clear();
         while into.len() < until || !self.faults.is_empty() {
             let next = match self.plain.as_ref().filter(|_| self.faults.is_empty()) {
                 None => self.table.read()?,
@@ -392,7 +321,7 @@ impl TidyReader {
             let reason = format!("{:?} is not a known {}", cells[number], FACTS[number].name);
             self.table.fault(self.places.facts[number], &reason, &help)
         })?;
-        facts.is_made_up |= self.places.rater.is_none();
+        facts.is_made_up |= self.places.makes_up_raters();
         self.last_facts = Some((cells.map(str::to_owned), facts));
         Ok(Some(facts))
     }
@@ -405,77 +334,194 @@ impl TidyReader {
                 None
             }
         };
-        let (table, places) = (&self.table, &self.places);
         self.rows += 1;
-        let cells = table.cells();
-        let optional = |place: Option<usize>| place.map_or("", |place| cells.trimmed(place));
-        let model = cells.trimmed(places.model);
-        let (against, mut item) = (optional(places.against), optional(places.item));
-        if !against.is_empty() && against == model {
-            self.self_compared += 1;
-            return;
-        }
-        let (vote, line);
-        let rater = match places.rater {
-            Some(rater) => cells.trimmed(rater),
-            None => {
-                if item.is_empty() {
-                    line = format!("line-{}", table.line());
-                    item = &line;
-                }
-                vote = next_vote(&mut self.votes, item);
-                &vote
-            }
-        };
-        let mut of_row = Vec::new();
-        for (place, name, cell) in [(places.rater, "rater", rater), (Some(places.model), "model", model)] {
-            if cell.is_empty() {
-                of_row.push(table.fault(place, &format!("the {name} is empty"), "name one"));
-            }
-        }
-        let block = match optional(places.block) {
+        let mut faults = Vec::new();
+        let names = self.places.names(&self.table, &mut faults);
+        let block = match self.places.block.map_or("", |place| self.table.cell(place)) {
             "" => 0,
             text => text.parse().unwrap_or_else(|_| {
                 let reason = format!("the block {text:?} is not a whole number from 0 to 65535");
-                of_row.push(table.fault(places.block, &reason, ""));
+                faults.push(self.table.fault(self.places.block, &reason, ""));
                 0
             }),
         };
-        for (number, &place) in places.values.iter().enumerate() {
-            let text = cells.trimmed(place);
-            let name = self.columns.values.get(number).map_or(PREFERENCE, String::as_str);
-            let measure = places.measure.map_or(name, |place| cells.trimmed(place));
-            let value = match self.columns.winner.as_ref().filter(|_| number == self.columns.values.len()) {
-                None => self.cells[number].read(text, table.line()),
-                Some(_) if text.is_empty() => Ok(Answer::Missing),
-                Some(_) if against.is_empty() => Err(("there is no second model".into(), String::new())),
-                Some(winner) => winner.preference(text, model, against).map(Answer::Value),
-            };
-            if value == Ok(Answer::Missing) {
-                self.missing[number].add(table.line(), text);
-                if of_row.is_empty() && !measure.is_empty() {
-                    into.push_missing(&Row { rater, model, against, item, block, measure, value: 0.0 });
+        let of_row = OfRow { table: &self.table, places: &self.places, columns: &self.columns, facts, block };
+        let names = of_row.complete(names, &mut self.found.votes);
+        if names.compares_itself() {
+            self.found.self_compared += 1;
+            return;
+        }
+        let is_without_faults = self.faults.is_empty();
+        let mut to = Target { into, is_without_faults, faults: &mut faults };
+        for number in 0..self.places.values.len() {
+            self.found.add(&of_row, &names, number, &mut to);
+        }
+        faults.into_iter().for_each(|fault| self.faults.push(fault));
+    }
+}
+
+/// Where the values and faults of a row go.
+struct Target<'a> {
+    into: &'a mut ScoreTable,
+    /// Whether no earlier row had a fault.
+    is_without_faults: bool,
+    faults: &'a mut Vec<ImportFault>,
+}
+
+/// A row that is being read.
+struct OfRow<'t> {
+    table: &'t Table,
+    places: &'t Places,
+    columns: &'t ColumnNames,
+    facts: Option<Facts>,
+    block: u16,
+}
+
+impl<'t> OfRow<'t> {
+    /// The names of a row, with those that nothing names.
+    fn complete(&self, mut names: RowNames<'t>, votes: &mut HashMap<String, u64>) -> RowNames<'t> {
+        let is_unnamed = self.places.rows_are_items() || self.places.makes_up_raters();
+        if names.item.is_empty() && is_unnamed {
+            names.item = format!("line-{}", self.table.line()).into();
+        }
+        if let (None, Some(vote)) = (&names.rater, &names.vote) {
+            names.rater = Some(format!("vote-{vote}").into());
+        }
+        if names.rater.is_none() && self.places.rows_are_raters() {
+            names.rater = Some(format!("line-{}", self.table.line()).into());
+        }
+        let is_vote = names.rater.is_none() && !self.columns.has_lists;
+        if is_vote && self.columns.columns.is_none() {
+            names.rater = Some(next_vote(votes, &names.item).into());
+        }
+        names
+    }
+
+    /// The answers of a cell, each with the question that it names.
+    fn parts(&self, text: &'t str, place: usize) -> Result<Vec<PartOf<'t>>, ImportFault> {
+        if !self.columns.has_lists || is_missing(text) {
+            return Ok(vec![(None, text.into())]);
+        }
+        let parts = lists::parts(text).map_err(|reason| {
+            let help = "write several answers as `4|5|3` or `[4, 5, 3]`";
+            self.table.fault(Some(place), &reason, help)
+        })?;
+        Ok(parts.into_iter().map(|part| (part.question, part.text.into())).collect())
+    }
+
+    /// The raters of so many answers: as many names in the cell of raters, or one name, who answered several times.
+    fn raters(&self, names: &RowNames<'_>, answers: usize) -> Vec<String> {
+        let Some(rater) = &names.rater else { return Vec::new() };
+        let listed = lists::parts(rater).unwrap_or_default();
+        match answers > 1 && listed.len() == answers {
+            true => listed.into_iter().map(|part| part.text).collect(),
+            false => vec![rater.clone().into_owned(); answers],
+        }
+    }
+}
+
+impl Found {
+    /// Adds the answers in a column of values.
+    fn add<'t>(&mut self, row: &OfRow<'t>, names: &RowNames<'t>, number: usize, to: &mut Target<'_>) {
+        let (table, places) = (row.table, row.places);
+        let value = &places.values[number];
+        let text = match value.text(table) {
+            Ok(text) => text,
+            Err(fault) => return to.faults.push(fault),
+        };
+        let mut names = names.with(&value.about);
+        if let (true, Some(vote)) = (value.about.get(Named::Rater).is_none(), value.about.get(Named::Vote)) {
+            names.rater = Some(format!("vote-{vote}").into());
+        }
+        if names.compares_itself() {
+            self.self_compared += 1;
+            return;
+        }
+        for (name, cell) in [("rater", names.rater.as_deref()), ("model", Some(&*names.model))] {
+            if cell.is_some_and(str::is_empty) {
+                let fault = table.fault(places.place_of(name), &format!("the {name} is empty"), "name one");
+                if !to.faults.contains(&fault) {
+                    to.faults.push(fault);
                 }
-                continue;
-            }
-            if measure.is_empty() {
-                of_row.push(table.fault(places.measure, "the measure is empty", "name one"));
-            }
-            match value {
-                Err((reason, help)) => of_row.push(table.fault(Some(place), &reason, &help)),
-                Ok(Answer::Value(value)) if of_row.is_empty() && self.faults.is_empty() => {
-                    into.push(&Row { rater, model, against, item, block, measure, value });
-                    if let Some(facts) = facts {
-                        self.facts.push(facts);
-                        self.has_made_up_raters |= facts.is_made_up;
-                        let new = facts.scale.filter(|_| !self.scales.contains_key(measure));
-                        self.scales.extend(new.map(|scale| (measure.to_owned(), scale)));
-                    }
-                }
-                Ok(_) => {}
             }
         }
-        of_row.into_iter().for_each(|fault| self.faults.push(fault));
+        let parts = match row.parts(text, value.place()) {
+            Ok(parts) => parts,
+            Err(fault) => return to.faults.push(fault),
+        };
+        let is_list = parts.len() > 1 && parts.iter().all(|(question, _)| question.is_none());
+        let raters = if is_list { row.raters(&names, parts.len()) } else { Vec::new() };
+        let are_different = raters.windows(2).any(|pair| pair[0] != pair[1]);
+        for (index, (question, text)) in parts.iter().enumerate() {
+            let vote;
+            let rater = match (raters.get(index), &names.rater) {
+                (Some(rater), _) => rater.as_str(),
+                (None, Some(rater)) => rater,
+                (None, None) => {
+                    vote = next_vote(&mut self.votes, &format!("{}\0{}", names.item, names.model));
+                    &vote
+                }
+            };
+            let repeat = if is_list && names.rater.is_some() && !are_different { index } else { 0 };
+            let measure = match (question, places.measure) {
+                (Some(question), _) => question,
+                (None, Some(place)) => table.cell(place),
+                (None, None) => names.measure.as_deref().unwrap_or_else(|| places.usual_measure(value)),
+            };
+            let row_of = Row {
+                rater,
+                model: &names.model,
+                against: &names.against,
+                item: &names.item,
+                block: row.block.saturating_add(u16::try_from(repeat).unwrap_or(u16::MAX)),
+                measure,
+                value: 0.0,
+            };
+            self.answer(row, number, row_of, text, to);
+        }
+    }
+
+    /// Adds one answer.
+    fn answer(
+        &mut self,
+        of_row: &OfRow<'_>,
+        number: usize,
+        mut row: Row<'_>,
+        text: &str,
+        to: &mut Target<'_>,
+    ) {
+        let (table, places) = (of_row.table, of_row.places);
+        let value: &ValueCells = &places.values[number];
+        let read = match of_row.columns.winner.as_ref().filter(|_| value.is_winner) {
+            None => self.cells[number].read(text, table.line()),
+            Some(_) if text.is_empty() => Ok(Answer::Missing),
+            Some(_) if row.against.is_empty() => Err(("there is no second model".into(), String::new())),
+            Some(winner) => winner.preference(text, row.model, row.against).map(Answer::Value),
+        };
+        if read == Ok(Answer::Missing) {
+            self.missing[number].add(table.line(), text);
+            if to.faults.is_empty() && !row.measure.is_empty() {
+                to.into.push_missing(&row);
+            }
+            return;
+        }
+        if row.measure.is_empty() {
+            to.faults.push(table.fault(places.measure, "the measure is empty", "name one"));
+        }
+        match read {
+            Err((reason, help)) => to.faults.push(table.fault(Some(value.place()), &reason, &help)),
+            Ok(Answer::Value(read)) if to.faults.is_empty() && to.is_without_faults => {
+                row.value = read;
+                to.into.push(&row);
+                if let Some(facts) = of_row.facts {
+                    self.facts.push(facts);
+                    self.has_made_up_raters |= facts.is_made_up;
+                    let new = facts.scale.filter(|_| !self.scales.contains_key(row.measure));
+                    self.scales.extend(new.map(|scale| (row.measure.to_owned(), scale)));
+                }
+            }
+            Ok(_) => {}
+        }
     }
 }
 
@@ -486,47 +532,61 @@ fn next_vote(votes: &mut HashMap<String, u64>, item: &str) -> String {
     format!("vote-{number}")
 }
 
-/// Reads a wide or long table, or a table of comparisons, and passes on its values.
+/// Reads wide or long tables, or tables of comparisons, each with the names of its columns, and passes on their values.
 ///
 /// # Errors
-/// If the table cannot be read, lacks a column, or contains faults. The error lists the faults with their lines.
-pub fn import_table(
-    path: &Path,
-    columns: ColumnNames,
+/// If a table cannot be read, lacks a column, or contains faults. The error lists the faults with their lines.
+pub fn import_tables(
+    tables: Vec<(PathBuf, ColumnNames)>,
     format: TableFormat,
     sink: &mut Sink<'_>,
 ) -> Result<ImportReport, ImportError> {
-    let mut reader = TidyReader::open(path, columns, format)?;
     let mut importing = Importing::new("row", sink);
-    let mut chunk = ScoreTable::default();
-    let mut more = true;
-    while more {
-        more = reader.read(&mut chunk, CHUNK)?;
-        for (place, row) in chunk.rows().enumerate() {
-            importing.facts = reader.facts.get(place).copied();
-            importing.row(&row)?;
+    for (path, columns) in tables {
+        let mut reader = TidyReader::open(&path, columns, format)?;
+        let mut chunk = ScoreTable::default();
+        let mut more = true;
+        while more {
+            more = reader.read(&mut chunk, CHUNK)?;
+            for (place, row) in chunk.rows().enumerate() {
+                importing.facts = reader.found.facts.get(place).copied();
+                importing.row(&row)?;
+            }
+            chunk.clear_rows();
         }
-        chunk.clear_rows();
-    }
-    (importing.report.files, importing.report.rows) = (1, reader.rows);
-    let left_out = &mut importing.report.left_out;
-    for found in reader.empty_values() {
-        let empty = found.count - found.words.values().sum::<u64>();
-        let words = found.words.iter().map(|(word, count)| (missing(word), *count));
-        for (reason, count) in words.chain((empty > 0).then(|| (missing(""), empty))) {
-            *left_out.entry(reason).or_default() += count;
-        }
-    }
-    if reader.self_compared > 0 {
-        left_out.insert("comparisons of a model with itself".into(), reader.self_compared);
-    }
-    for note in reader.assumptions().into_iter().chain(reader.copies.note()) {
-        importing.note(note);
-    }
-    if reader.places.rater.is_none() {
-        importing.note(
-            "the table names no raters: the n-th row of every item is attributed to `vote-n`, and results are about items",
-        );
+        importing.report.files += 1;
+        importing.report.rows += reader.rows;
+        reader.tell(&mut importing);
     }
     importing.finish()
+}
+
+impl TidyReader {
+    /// Tells an import what was left out and assumed.
+    fn tell(&self, importing: &mut Importing<'_>) {
+        let self_compared = (self.found.self_compared > 0)
+            .then(|| ("comparisons of a model with itself".to_owned(), self.found.self_compared));
+        let filtered = (self.table.filtered() > 0)
+            .then(|| ("rows that --where leaves out".to_owned(), self.table.filtered()));
+        let missing = self.empty_values().flat_map(EmptyValues::reasons);
+        for (reason, count) in missing.chain(self_compared).chain(filtered) {
+            *importing.report.left_out.entry(reason).or_default() += count;
+        }
+        let mut notes = self.assumptions();
+        notes.extend(self.copies.note());
+        if self.places.makes_up_raters() {
+            let which = if self.columns.has_lists { "answer" } else { "row" };
+            notes.push(format!(
+                "the table names no raters: the n-th {which} of every item is attributed to `vote-n`, and results are about items"
+            ));
+        }
+        if self.places.rows_are_raters() {
+            notes.push("each row is one rater, named after its line".into());
+        }
+        for note in notes {
+            if !importing.report.notes.contains(&note) {
+                importing.note(note);
+            }
+        }
+    }
 }

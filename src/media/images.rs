@@ -6,14 +6,18 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::words::counted;
 use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{
-    Cache, Faults, Feature, FoundFile, ImageSet, Inspected, Outlier, Shortcut, inspect_all, outliers,
-    shortcuts,
+    Cache, Faults, Feature, FoundFile, ImageError, ImageSet, Inspected, Outlier, Shortcut, inspect_all,
+    outliers, shortcuts,
 };
 
 use crate::media::Medium;
 
 /// The file beside a spec with the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
+
+/// What to do with images of other formats.
+const CONVERT: &str = "stimuli are png, jpg, jpeg or webp files: convert others without loss, such as with ImageMagick: \
+                       `magick mogrify -format png FOLDER/*.avif`";
 
 /// Still images: PNG, JPEG and WebP files.
 pub(crate) enum Images {}
@@ -34,9 +38,13 @@ impl Medium for Images {
         let found = match hype_images::find(folder, patterns) {
             Ok(found) => found,
             Err(error) => {
-                at.field("images").error("no-images", error.to_string()).help(
-                    "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders",
-                );
+                let help = match &error {
+                    ImageError::NoImages { .. } => CONVERT,
+                    _ => {
+                        "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders"
+                    }
+                };
+                at.field("images").error("no-images", error.to_string()).help(help);
                 return Vec::new();
             }
         };
@@ -99,9 +107,11 @@ fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
 /// Reports the images of a set that cannot be used, in one error for each kind of fault.
 fn report_faults(faults: Faults, at: &mut Diagnostics) {
     for kind in faults.into_kinds() {
-        at.field("images")
-            .error("bad-image", kind.to_string())
-            .help("replace the file by a complete image, or remove it");
+        let help = match kind.0.first() {
+            Some(ImageError::UnknownFormat { .. }) => CONVERT,
+            _ => "replace the file by a complete image, or remove it",
+        };
+        at.field("images").error("bad-image", kind.to_string()).help(help);
     }
 }
 

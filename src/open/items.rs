@@ -1,19 +1,22 @@
 //! Items of a study: read from the spec or a table, and matched with the models' files.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::diagnostics::{Diagnostics, nearest};
-use hype_core::study::spec::{FacetOf, FacetSpecs, ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+use hype_core::study::spec::{FacetOf, FacetSpecs, ItemSpec, ItemsSpec, MatchedBy, SetSpecs, SubjectSpec};
 use hype_core::words::counted;
 use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
 use hype_core::{StimulusSet, Use};
 use hype_images::FoundFile;
 
+mod near;
 mod table;
 
-pub(super) use self::table::{Faults, row_fault, tell};
+pub(super) use self::table::{Faults, read, tell};
+use crate::composed::composed;
 
 /// The set of stimuli that are conditions.
 pub(super) const CONDITIONS: &str = "conditions";
@@ -107,42 +110,59 @@ fn conditions(item: &ItemSpec, images: &HashMap<Arc<str>, StimulusId>) -> Vec<Co
 }
 
 /// The items in the models' file names, sorted.
-pub(super) fn named(matched_by: MatchedBy, sets: &[StimulusSet], stimuli: &[Stimulus]) -> Vec<Item> {
-    let is_output = |stimulus: &&Stimulus| {
-        let set = &sets[usize::from(stimulus.set.0)];
-        set.role == Role::Generated && set.used_for == Use::Main
-    };
-    let outputs = stimuli.iter().filter(is_output);
-    let mut keys: Vec<&str> = outputs.filter_map(|stimulus| key(matched_by, &stimulus.path)).collect();
+pub(super) fn named(keys: Keys<'_>, sets: &[StimulusSet], stimuli: &[Stimulus]) -> Vec<Item> {
+    let outputs = stimuli.iter().map(|stimulus| (&sets[usize::from(stimulus.set.0)], stimulus));
+    let outputs = outputs.filter(|(set, _)| set.role == Role::Generated && set.used_for == Use::Main);
+    let mut keys: Vec<Cow<'_, str>> =
+        outputs.filter_map(|(set, stimulus)| keys.of(set, &stimulus.path)).collect();
     keys.sort_unstable();
-    keys.dedup();
-    keys.into_iter().map(|key| Item { id: key.into(), ..Item::default() }).collect()
+    let mut known = HashSet::new();
+    keys.retain(|key| known.insert(composed(key).into_owned()));
+    keys.into_iter().map(|key| Item { id: (*key).into(), ..Item::default() }).collect()
 }
 
 /// Assigns every stimulus to its item. An output without an item is a fault if the spec lists the items. Real, gold and
 /// qualification stimuli need no item.
 pub(super) fn match_stimuli(
     spec: &ItemsSpec,
+    keys: Keys<'_>,
     items: &[Item],
     sets: &[StimulusSet],
     stimuli: &mut [Stimulus],
     at: &mut Diagnostics,
 ) {
-    let numbers: HashMap<&str, ItemId> =
-        items.iter().enumerate().map(|(number, item)| (&*item.id, ItemId(number as u32))).collect();
+    let numbers: HashMap<Cow<'_, str>, ItemId> =
+        items.iter().enumerate().map(|(number, item)| (composed(&item.id), ItemId(number as u32))).collect();
     let mut strays: Vec<Vec<Arc<str>>> = vec![Vec::new(); sets.len()];
+    let mut is_empty = vec![true; sets.len()];
     for stimulus in stimuli.iter_mut() {
         let set = usize::from(stimulus.set.0);
+        is_empty[set] = false;
         if sets[set].used_for == Use::Condition {
             continue;
         }
-        stimulus.item = key(spec.matched_by, &stimulus.path).and_then(|key| numbers.get(key)).copied();
+        let key = keys.of(&sets[set], &stimulus.path);
+        stimulus.item = key.and_then(|key| numbers.get(&composed(&key)).copied());
         if stimulus.item.is_none() {
             strays[set].push(Arc::clone(&stimulus.path));
         }
     }
+    let is_judged = |set: &StimulusSet| set.role == Role::Generated && set.used_for == Use::Main;
+    let of_models = strays.iter().zip(sets).filter(|(_, set)| is_judged(set));
+    let of_models = of_models.flat_map(|(strays, set)| strays.iter().map(move |path| (set, path)));
+    let names: Vec<Cow<'_, str>> = of_models.filter_map(|(set, path)| keys.of(set, path)).collect();
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    if let Some(why) = near::difference(&names, items) {
+        at.within("items", |at| {
+            at.field(if spec.table.is_some() { "table" } else { "list" })
+                .error("names-differ", why.to_string())
+                .help("write the keys of the items as the files are named");
+        });
+        return;
+    }
     for (index, set) in sets.iter().enumerate() {
-        if set.role == Role::Generated && set.used_for == Use::Main {
+        // A set without files has a fault of its own.
+        if is_judged(set) && !is_empty[index] {
             tell_of_strays(set, &strays[index], at);
             // A cell has the items of its levels alone.
             if set.levels.is_empty() {
@@ -150,6 +170,28 @@ pub(super) fn match_stimuli(
             }
         }
     }
+}
+
+/// One item for each row and seed, as the files of the outputs say: file names are keys of rows, `_` and a seed. Rows without
+/// outputs stay as they are.
+pub(super) fn with_seeds(
+    rows: Vec<Item>,
+    keys: Keys<'_>,
+    sets: &[StimulusSet],
+    stimuli: &[Stimulus],
+) -> Vec<Item> {
+    let keys = named(keys, sets, stimuli);
+    let mut by_row: HashMap<Cow<'_, str>, BTreeSet<&str>> = HashMap::new();
+    for key in &keys {
+        if let Some((row, _)) = key.id.rsplit_once('_') {
+            by_row.entry(composed(row)).or_default().insert(&key.id);
+        }
+    }
+    let of_row = |row: Item| match by_row.get(&composed(&row.id)) {
+        None => vec![row],
+        Some(keys) => keys.iter().map(|&key| Item { id: key.into(), ..row.clone() }).collect(),
+    };
+    rows.into_iter().flat_map(of_row).collect()
 }
 
 fn tell_of_strays(set: &StimulusSet, strays: &[Arc<str>], at: &mut Diagnostics) {
@@ -169,17 +211,41 @@ fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulu
     let missing: Vec<&Item> =
         items.iter().zip(&has).filter(|(_, has)| !**has).map(|(item, _)| item).collect();
     if let Some(first) = missing.first() {
+        let message = format!(
+            "no output for {} of {}, such as {}",
+            missing.len(),
+            counted(items.len(), "item"),
+            first.id
+        );
         at.within("stimuli", |at| {
-            at.field(&set.name).warning(
-                "missing-outputs",
-                format!(
-                    "no output for {} of {}, such as {}",
-                    missing.len(),
-                    counted(items.len(), "item"),
-                    first.id
-                ),
-            );
+            let mut at = at.field(&set.name);
+            match missing.len() == items.len() {
+                true => at.warning("missing-outputs", message),
+                false => at.note("missing-outputs", message),
+            };
         });
+    }
+}
+
+/// How paths name items.
+#[derive(Clone, Copy)]
+pub(super) struct Keys<'a> {
+    by: MatchedBy,
+    sets: &'a SetSpecs,
+}
+
+impl<'a> Keys<'a> {
+    pub(super) const fn new(by: MatchedBy, sets: &'a SetSpecs) -> Self {
+        Self { by, sets }
+    }
+
+    /// The key of the item of a stimulus.
+    fn of<'p>(&self, set: &StimulusSet, path: &'p str) -> Option<Cow<'p, str>> {
+        if self.by != MatchedBy::Pattern {
+            return key(self.by, path).map(Cow::from);
+        }
+        let (_, spec) = self.sets.iter().find(|(name, _)| *name == set.declared_name())?;
+        spec.images.0.iter().find_map(|pattern| of_pattern(pattern, path)).map(Cow::from)
     }
 }
 
@@ -187,9 +253,56 @@ fn tell_of_gaps(id: SetId, set: &StimulusSet, items: &[Item], stimuli: &[Stimulu
 fn key(matched_by: MatchedBy, path: &str) -> Option<&str> {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     match matched_by {
-        MatchedBy::Name => Some(name.rsplit_once('.').map_or(name, |(stem, _)| stem)),
         MatchedBy::Folder => folders.rsplit('/').next().filter(|folder| !folder.is_empty()),
+        _ => Some(without_ending(name)),
     }
+}
+
+fn without_ending(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// What the wildcards of a pattern stand for in a path that it matches, with `/` between folders; `None` if it does not match, or
+/// has no wildcards.
+fn of_pattern(pattern: &str, path: &str) -> Option<String> {
+    let parts = |text: &'_ str| -> Vec<String> {
+        text.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect()
+    };
+    let (pattern, path) = (parts(pattern), parts(path));
+    let deep = pattern.iter().position(|part| part == "**");
+    let (start, end) = match deep {
+        None if pattern.len() == path.len() => (pattern.len(), 0),
+        None => return None,
+        Some(place) => (place, pattern.len() - place - 1),
+    };
+    let between = path.len().checked_sub(start + end)?;
+    let mut kept: Vec<String> = Vec::new();
+    for (number, part) in path.iter().enumerate() {
+        let is_last = number + 1 == path.len();
+        let wild = match number {
+            _ if number < start => Some(&pattern[number]),
+            _ if number < start + between => None,
+            _ => Some(&pattern[pattern.len() - end + number - start - between]),
+        };
+        let part = match wild {
+            Some(wild) => match of_part(wild, part)? {
+                Some(part) => part,
+                None => continue,
+            },
+            None => part.as_str(),
+        };
+        kept.push(if is_last { without_ending(part).to_owned() } else { part.to_owned() });
+    }
+    (!kept.is_empty()).then(|| kept.join("/"))
+}
+
+/// What stands in a name from the first wildcard to the last; `Some(None)` without wildcards, `None` if the name does not fit.
+fn of_part<'p>(wild: &str, part: &'p str) -> Option<Option<&'p str>> {
+    const WILD: [char; 5] = ['*', '?', '[', ']', '{'];
+    let Some(first) = wild.find(WILD) else { return (wild == part).then_some(None) };
+    let last = wild.rfind(['*', '?', ']', '}']).map_or(wild.len(), |last| last + 1);
+    let inner = part.strip_prefix(&wild[..first])?.strip_suffix(wild.get(last..).unwrap_or_default())?;
+    Some(Some(inner))
 }
 
 #[cfg(test)]
@@ -204,6 +317,24 @@ mod tests {
             ("wgan/plain", Some("plain"), Some("wgan")),
         ] {
             assert_eq!((key(MatchedBy::Name, path), key(MatchedBy::Folder, path)), (name, folder));
+        }
+    }
+
+    #[test]
+    fn wildcards_stand_for_items() {
+        for (pattern, path, want) in [
+            ("sdxl_*.png", "sdxl_0001.png", Some("0001")),
+            ("./out/sdxl_[0-9]*.png", "out/sdxl_0001.png", Some("0001")),
+            ("sdxl/*/*.png", "sdxl/cats/01.png", Some("cats/01")),
+            ("sdxl/{class}/*.png", "sdxl/cats/01.png", Some("cats/01")),
+            ("*/sdxl.png", "0001/sdxl.png", Some("0001")),
+            ("a/**/*.png", "a/b/c/1.2.png", Some("b/c/1.2")),
+            ("a/**/*.png", "a/1.png", Some("1")),
+            ("*", "x.jpg", Some("x")),
+            ("a/*.png", "b/1.png", None),
+            ("a/1.png", "a/1.png", None),
+        ] {
+            assert_eq!(of_pattern(pattern, path).as_deref(), want, "{pattern} {path}");
         }
     }
 }

@@ -11,8 +11,9 @@ use hype_core::LevelsByName;
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::model::facet::level_number;
 use hype_core::study::spec::{FacetOf, FacetSpec, FacetSpecs};
+use hype_core::words::counted;
 
-use super::items::{Faults, row_fault, tell};
+use super::items::{Faults, tell};
 use crate::separator;
 
 /// The column with the names of raters.
@@ -149,6 +150,20 @@ fn rows(
         }
     }
     (levels, faults)
+}
+
+/// The line and the text of a fault that prevents a row from being read.
+fn row_fault(error: &csv::Error) -> (u64, String) {
+    let line = error.position().map_or(1, csv::Position::line);
+    let text = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
+            "the row has {}, but the first row has {expected_len}; quote cells that contain commas",
+            counted(*len, "cell")
+        ),
+        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
+        _ => error.to_string(),
+    };
+    (line, text)
 }
 
 #[cfg(test)]

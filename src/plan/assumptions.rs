@@ -13,7 +13,7 @@ use super::assumed_model::AssumedModel;
 use super::means::Normals;
 use super::sample::{Sample, Sessions};
 use super::simulated::Pilot;
-use super::{Compared, PlanError, SHARE, cohort, with_raters};
+use super::{Compared, PlanError, SHARE, assumes_differences, cohort, with_raters};
 
 /// Where the assumptions of a plan come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -105,10 +105,16 @@ pub(super) fn assume(
             let raters = if closed { cohort } else { TIMED };
             let sample = played(study, measure, raters)?;
             let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
-            let models = if closed { observed(study, &sample, measure)? } else { Vec::new() };
+            let mut models = if closed { observed(study, &sample, measure)? } else { Vec::new() };
             let of =
                 if closed { format!(" ({} of each model)", counted(cohort, "rater")) } else { String::new() };
-            (models, format!("the synthetic raters of `simulate`{of}"), session)
+            let mut text = format!("the synthetic raters of `simulate`{of}");
+            if !assumes_differences(study) && names(study).nth(1).is_some() {
+                // Their means differ by chance alone.
+                models.iter_mut().for_each(|model| model.mean = None);
+                text.push_str(", to whom all models are equal: `observers` or `plan: { expected: … }` says how they differ");
+            }
+            (models, text, session)
         }
         (AssumptionSource::Declared, _) => {
             let expected = study.spec().analysis.plan.expected.get(name).ok_or(PlanError::NoAssumptions)?;

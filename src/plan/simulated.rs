@@ -11,10 +11,13 @@ use hype_core::{
     AggregateError, Aggregation, AggregatorSpec, AnalysisError, Estimate, Measure, MeasureFindings, Row,
     ScoreTable, SessionRecord, Streams, Study, Wanted,
 };
+use hype_stats::distributions::normal_quantile;
 
 use super::outlook::{Chance, Outlook};
 use super::sample::Sample;
-use super::{PilotStudy, PlanError, PlanProgress, cohort, variant, varies_items, with_raters};
+use super::{
+    PilotStudy, PlanError, PlanProgress, assumes_differences, cohort, variant, varies_items, with_raters,
+};
 
 /// A pilot study as a plan uses it.
 pub(super) struct Pilot<'a> {
@@ -165,13 +168,17 @@ impl Run<'_> {
         let measure = analyst.map(|analyst| analyst.measure);
         let measure = measure.ok_or_else(|| self.unknown(&self.study.rubric().measures()))?;
         let truth = truth(found.last(), &measure);
-        let closest = closest(&truth);
-        let rows = counts
-            .iter()
-            .zip(&found)
-            .map(|(&count, found)| (count, self.outlook(found, &truth, closest.as_ref(), &measure)));
+        // Models that are assumed to be equal have no order, and no pair that is closest.
+        let are_equal = matches!(recipe, Recipe::Played) && !assumes_differences(self.study);
+        let closest = closest(&truth).filter(|_| !are_equal);
+        let outlook = |found: &Vec<Found>| match are_equal {
+            true => outlook_of_equals(found, &truth),
+            false => self.outlook(found, &truth, closest.as_ref(), &measure),
+        };
+        let rows: Vec<(u32, Outlook)> =
+            counts.iter().zip(&found).map(|(&count, found)| (count, outlook(found))).collect();
         let level = found.iter().flatten().map(|found| found.level).next().unwrap_or(LEVEL);
-        Ok(Simulated { rows: rows.collect(), closest, level, measure })
+        Ok(Simulated { rows, closest, level, measure })
     }
 
     /// One study played to its end, and the findings of the first raters for each number of places.
@@ -325,19 +332,43 @@ impl Run<'_> {
         };
         let all =
             |found: &Found| found.pairs.iter().all(|(pair, _)| found.tells(pair)) && !found.pairs.is_empty();
-        let widest = truth
-            .iter()
-            .filter_map(|(model, _)| root_mean_square(found, model))
-            .max_by(|(a, _), (b, _)| a.total_cmp(b));
         Outlook {
-            width: widest.map(|(width, _)| width),
-            width_error: widest.map(|(_, error)| error),
             power: closest.filter(|_| compared).and_then(|pair| share(&|found| found.tells(pair))),
             all_pairs: if compared { share(&all) } else { None },
             best: if ordered { share(&first) } else { None },
             order: if ordered { share(&right) } else { None },
-            ..Outlook::default()
+            ..widest(found, truth)
         }
+    }
+}
+
+/// The outlook of models that are assumed to be equal: the difference of two that would be found, by how much estimates of equal
+/// models differ.
+fn outlook_of_equals(found: &[Found], truth: &[(Arc<str>, f64)]) -> Outlook {
+    let squares: Vec<f64> = found
+        .iter()
+        .flat_map(|found| {
+            let value = |name: &Arc<str>| Some(found.models.iter().find(|(one, ..)| one == name)?.1);
+            let difference = move |[a, b]: &[Arc<str>; 2]| Some((value(a)? - value(b)?).powi(2));
+            found.pairs.iter().filter_map(move |(pair, _)| difference(pair))
+        })
+        .collect();
+    let deviation = hype_stats::describe::mean(&squares).map(f64::sqrt).ok();
+    let quantiles = normal_quantile(0.975).and_then(|level| Ok(level + normal_quantile(0.8)?)).ok();
+    let detectable = deviation.zip(quantiles).map(|(deviation, quantiles)| deviation * quantiles);
+    Outlook { detectable: detectable.filter(|least| *least > 0.0), ..widest(found, truth) }
+}
+
+/// The width of the widest interval.
+fn widest(found: &[Found], truth: &[(Arc<str>, f64)]) -> Outlook {
+    let widest = truth
+        .iter()
+        .filter_map(|(model, _)| root_mean_square(found, model))
+        .max_by(|(a, _), (b, _)| a.total_cmp(b));
+    Outlook {
+        width: widest.map(|(width, _)| width),
+        width_error: widest.map(|(_, error)| error),
+        ..Outlook::default()
     }
 }
 

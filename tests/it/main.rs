@@ -14,12 +14,15 @@ mod every_number_of_a_report_is_of_the_findings;
 mod example_studies_are_checked_and_simulated;
 mod extraction_equals_onnxruntime;
 mod figures_go_into_papers;
+mod files_are_recognized;
 mod findings_are_exported_as_one_table;
 mod findings_fit_one_screen;
+mod folders_are_taken_as_they_are;
 mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;
 mod imports_name_every_fault;
 mod intervals_cover_the_truth;
+mod items_are_matched_as_they_are_named;
 mod items_have_levels;
 mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
@@ -72,6 +75,8 @@ mod texts_are_translated;
 mod the_first_minute;
 mod the_same_seed_gives_the_same_bytes;
 mod two_operators_pay_once;
+mod unfinished_studies_say_so;
+mod values_that_refer_to_others_are_checked;
 mod what_raters_write_is_released_without_ids;
 
 #[path = "support/archives.rs"]

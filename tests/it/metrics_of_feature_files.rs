@@ -129,3 +129,37 @@ fn faults_of_feature_files_are_named_with_their_place() {
     let message = fails(folder, &["metrics", "--features", "a.npy", "kid"]);
     assert!(message.contains("kid: it compares: name the other file with --against"), "{message}");
 }
+
+#[test]
+fn a_set_against_itself_is_pointed_out_and_distances_have_no_negative_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let spread = |shift: f64, rows: i32| -> Vec<f64> {
+        (0..2 * rows).map(|place| f64::from(place * 37 % 41) / 41.0 + shift).collect()
+    };
+    npy(&folder.join("a.npy"), 2, &spread(0.0, 20));
+    npy(&folder.join("b.npy"), 2, &spread(0.001, 20));
+    npy(&folder.join("c.npy"), 2, &[&spread(0.0, 5)[..], &spread(3.0, 15)].concat());
+    let of = |one: &str, other: &str, kind: &str| {
+        json(folder, &["metrics", "--features", one, "--against", other, kind, "--json"])[0]["values"][0]
+            .clone()
+    };
+    for kind in ["fid", "kid"] {
+        let same = of("a.npy", "a.npy", kind);
+        assert!(same["cautions"].to_string().contains("both sets are the same 20 images"), "{same}");
+        assert!(same["interval"].is_null(), "{same}");
+    }
+    let shared = of("c.npy", "a.npy", "fid");
+    assert!(
+        shared["cautions"].to_string().contains("5 of 20 images are in the reference set too"),
+        "{shared}"
+    );
+    let near = of("b.npy", "a.npy", "fid");
+    assert!(near["interval"]["low"].as_f64().unwrap() >= 0.0, "{near}");
+    assert!(!near["cautions"].to_string().contains("reference set too"), "{near}");
+    for (name, lacks) in [("mu", "`mu` without `sigma`"), ("sigma", "`sigma` without `mu`")] {
+        fs::write(folder.join("s.npz"), archive(&[(name, &[2], &[0.0, 1.0])])).unwrap();
+        let said = fails(folder, &["metrics", "--features", "a.npy", "--against", "s.npz", "fid"]);
+        assert!(said.contains(lacks), "{said}");
+    }
+}

@@ -15,7 +15,7 @@ use crate::web::settings::{Encode, Page, framing};
 const LINE: f64 = 10e6;
 
 /// The seconds of loading a trial above which a study is warned of.
-const PATIENCE: f64 = 2.0;
+pub(super) const PATIENCE: f64 = 2.0;
 
 /// What raters download. Lengths are estimated from a sample of the images.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use hype::exchange::ColumnPattern;
+use hype::exchange::{NamePattern, RowFilter};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArguments {
@@ -72,10 +72,14 @@ pub(crate) enum ExportFormat {
 }
 
 #[derive(Debug, Args)]
+#[command(subcommand_negates_reqs = true)]
 pub(crate) struct ImportArguments {
+    /// A file whose format is recognized [alternative: one of the formats]
+    #[arg(required = true)]
+    pub(crate) file: Option<PathBuf>,
     /// The format of the ratings
     #[command(subcommand)]
-    pub(crate) format: ImportFormat,
+    pub(crate) format: Option<ImportFormat>,
     /// The file to write [default: standard output]
     #[arg(long, short, value_name = "FILE", global = true)]
     pub(crate) output: Option<PathBuf>,
@@ -87,7 +91,7 @@ pub(crate) struct ImportArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportFormat {
     /// A table with one row per value, one column per measure, or one row per comparison
-    Csv(CsvArguments),
+    Csv(Box<CsvArguments>),
     /// A table with a list of votes in each row, such as `gen,ret,same`
     Votes(VotesArguments),
     /// ImagenHub's tables: one file per rater, cells `[SC, PQ]`
@@ -136,38 +140,59 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 #[derive(Debug, Args)]
 pub(crate) struct CsvArguments {
-    /// The table; `-` for standard input
-    pub(crate) table: PathBuf,
-    /// The column of raters [default: the table names none, and results are about items]
-    #[arg(long, required_unless_present_any = ["model"])]
-    pub(crate) rater: Option<String>,
-    /// The column of models; in comparisons, of the first model
-    #[arg(long, required_unless_present = "columns", conflicts_with = "columns")]
-    pub(crate) model: Option<String>,
+    /// The tables; `-` for standard input
+    #[arg(required = true)]
+    pub(crate) tables: Vec<PathBuf>,
+    /// The column of raters; several are joined [default: the table names none, and results are about items]
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) rater: Vec<String>,
+    /// Each table is of one rater, named after the file or its folder
+    #[arg(long, value_enum, conflicts_with = "rater")]
+    pub(crate) rater_by: Option<RaterBy>,
+    /// The column of models, in comparisons of the first model; several are joined, as in pix2pix-85
+    #[arg(long, value_name = "COLUMN", required_unless_present_any = ["model_name", "columns", "parts"])]
+    pub(crate) model: Vec<String>,
+    /// The model of all rows
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub(crate) model_name: Option<String>,
     /// The column of values; several for a wide table
-    #[arg(long, required_unless_present_any = ["winner", "columns"], conflicts_with_all = ["winner", "columns"])]
+    #[arg(long, value_name = "COLUMN", required_unless_present_any = ["winner", "columns"], conflicts_with_all = ["winner", "columns"])]
     pub(crate) value: Vec<String>,
-    /// In a table with one row for each rater, the names of the columns of answers: `{item}_{model}` reads `img01_sdxl`;
-    /// {model:sdxl|dalle} stands for these models alone, and {measure} for the measure
-    #[arg(long, value_name = "PATTERN", value_parser = ColumnPattern::parse, requires = "rater", conflicts_with_all = ["item", "measure", "block", "against", "winner"])]
-    pub(crate) columns: Option<ColumnPattern>,
+    /// The names of the columns of values, if they say what these are about: `{item}_{model}` reads `img01_sdxl`, and
+    /// `vote_{vote}` votes without raters; {model:sdxl|dalle} stands for these models alone, and also known are {rater} and
+    /// {measure}
+    #[arg(long, value_name = "PATTERN", value_parser = NamePattern::parse, conflicts_with_all = ["measure", "winner"])]
+    pub(crate) columns: Option<NamePattern>,
+    /// A column whose cells name several things, such as `image=*/{model}/{item}.png`; `*` stands for any text, and the second
+    /// model of comparisons is {against}
+    #[arg(long, value_name = "COLUMN=PATTERN", value_parser = parts)]
+    pub(crate) parts: Vec<(String, NamePattern)>,
+    /// Read only rows with one of these cells, or with != those without; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=CELL|CELL…", value_parser = RowFilter::parse)]
+    pub(crate) only: Vec<RowFilter>,
+    /// Cells hold several answers: `4|5|3`, `[4, 5, 3]` or `{"Q0": 3, "Q1": 2}`
+    #[arg(long)]
+    pub(crate) lists: bool,
+    /// The first line is a row like the others, and columns are named 1, 2 and so on
+    #[arg(long)]
+    pub(crate) no_header: bool,
     /// The texts of answers in order, which become 1, 2 and so on
     #[arg(long, value_name = "[COLUMN=]TEXT|TEXT…")]
     pub(crate) options: Vec<String>,
     /// The column that names the measure of each row in a long table
-    #[arg(long)]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) measure: Option<String>,
-    /// The column of items
-    #[arg(long)]
-    pub(crate) item: Option<String>,
+    /// The column of items; several are joined
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) item: Vec<String>,
     /// The column of blocks, numbered from 0
-    #[arg(long)]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) block: Option<String>,
-    /// The column of the models with which those in --model were compared
-    #[arg(long)]
-    pub(crate) against: Option<String>,
+    /// The column of the models with which those in --model were compared; several are joined
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) against: Vec<String>,
     /// The column that says which of the two models won: a, b or tie, or the name of one of them
-    #[arg(long, requires = "against")]
+    #[arg(long, value_name = "COLUMN")]
     pub(crate) winner: Option<String>,
     /// The label of the first model in the column of winners, in place of `a`
     #[arg(long, requires = "winner", value_name = "LABEL")]
@@ -180,6 +205,18 @@ pub(crate) struct CsvArguments {
     pub(crate) tie: Vec<String>,
     #[command(flatten)]
     pub(crate) table_format: TableArguments,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RaterBy {
+    File,
+    Folder,
+}
+
+fn parts(text: &str) -> Result<(String, NamePattern), String> {
+    let (column, pattern) =
+        text.split_once('=').ok_or("write COLUMN=PATTERN, as in image=*/{model}/{item}.png")?;
+    Ok((column.to_owned(), NamePattern::parse(pattern)?))
 }
 
 #[derive(Debug, Args)]

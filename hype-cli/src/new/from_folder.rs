@@ -1,64 +1,76 @@
-//! A spec for images that are there: a folder for each set, and a table of items.
+//! A spec for images that are there: which are of which model, what they were made from, and the task that fits.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hype::{OpenError, Opening};
+use hype_core::Severity;
+use hype_core::plugin::surroundings::Purpose;
+use hype_core::words::counted;
 use serde_json::Value;
 
+use self::layout::{FoundSet, Kind, Layout};
+use self::prompts::PromptTable;
+use self::tree::{Folder, IMAGES, Others};
+use super::sections::Sections;
 use super::{FEWEST, Protocol, SPEC, name_of, say_what_follows};
 use crate::args::{NewArguments, NewTask};
 use crate::failure::Failure;
 use crate::output;
 
-/// The endings of images.
-const IMAGES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
-/// The names of folders with real images, and of those with conditions, which are not judged.
-const REAL: [&str; 8] = ["real", "reals", "original", "originals", "ground_truth", "gt", "photo", "photos"];
-const CONDITIONS: [&str; 10] =
-    ["source", "sources", "input", "inputs", "mask", "masks", "subject", "subjects", "control", "controls"];
-/// The table of items, if there is one of this name.
-const TABLE: &str = "items.csv";
+mod layout;
+mod prompts;
+mod tree;
 
-/// A folder of images.
-struct ImageFolder {
-    name: String,
-    kind: FolderKind,
-    /// The names of the images without their endings.
-    stems: BTreeSet<String>,
-    /// The ending of all of them, if it is the same.
-    ending: Option<String>,
-    images: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FolderKind {
-    Real,
-    Generated,
-    Conditions,
-}
-
-/// What a folder of images holds.
-struct Found {
-    folders: Vec<ImageFolder>,
-    has_table: bool,
-}
+/// The table of items that is written where there is none that fits.
+const TABLE: &str = "evaluation_items.csv";
+/// The names in a message.
+const NAMED: usize = 3;
+/// Qualification trials below which guessing passes too often.
+const QUALIFYING: u32 = 16;
 
 /// Writes the spec that fits a folder into it.
 pub(super) fn run(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
     let spec = folder.join(SPEC);
-    if spec.exists() {
+    if spec.exists() && !arguments.dry_run {
         let shown = spec.display();
         return Err(Failure::Message(format!("{shown} exists: move it away, or edit it")));
     }
-    let found = Found::look(folder)?;
-    let task = arguments.task.unwrap_or_else(|| found.task());
-    let text = found.spec(task, &name_of(&whole(folder)), arguments.seed)?;
-    fs::write(&spec, text).map_err(|error| Failure::about(&spec, &error))?;
-    let sets = found.judged().count();
-    let images: u32 = found.judged().map(|one| one.images).sum();
-    output::print(format_args!("wrote {} for {images} images of {sets} sets", spec.display()))?;
+    let name = name_of(&whole(folder));
+    let found = Found::look(folder, &name)?;
+    let (task, why) = match arguments.task {
+        Some(task) => (task, "as asked".to_owned()),
+        None => found.task(),
+    };
+    let table = prompts::written(found.table.as_ref(), &found.layout);
+    let table = table.filter(|_| !counts_by_model(task));
+    found.print(task, &why)?;
+    let mut page = PageFit::default();
+    let text = found.spec(task, &name, arguments.seed, table.is_some(), &page)?;
+    if arguments.dry_run {
+        output::print(format_args!("\n{text}"))?;
+        return output::print(format_args!("nothing was written, and no image was read"));
+    }
+    write(&spec, &text)?;
+    if let Some(table) = &table {
+        write(&folder.join(TABLE), table)?;
+    }
+    let faults = page.fit(&spec, task);
+    if page != PageFit::default() {
+        write(&spec, &found.spec(task, &name, arguments.seed, table.is_some(), &page)?)?;
+    }
+    let sets = found.layout.judged().count();
+    let images: u32 = found.layout.judged().map(FoundSet::count).sum();
+    let with_table = if table.is_some() { format!(" and {TABLE}") } else { String::new() };
+    output::print(format_args!("wrote {}{with_table} for {images} images of {sets} sets", spec.display()))?;
+    for fault in faults.iter().take(NAMED) {
+        output::print(format_args!("to mend: {fault}"))?;
+    }
     say_what_follows(&spec)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    fs::write(path, text).map_err(|error| Failure::about(path, &error))
 }
 
 /// The folder with a name, as `.` has none.
@@ -66,64 +78,156 @@ fn whole(folder: &Path) -> PathBuf {
     fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned())
 }
 
-impl Found {
-    fn look(folder: &Path) -> Result<Self, Failure> {
-        let mut folders = Vec::new();
-        for path in entries(folder)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if !path.is_dir() || name.starts_with('.') {
-                continue;
+const fn counts_by_model(task: NewTask) -> bool {
+    matches!(task, NewTask::HypeTime | NewTask::HypeInfinity)
+}
+
+/// What only the pixels of images say.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct PageFit {
+    /// The width and height within which images fit the screen.
+    resize: Option<[u32; 2]>,
+    /// Whether real images are left out, as their size or format tells them from others.
+    without_reals: bool,
+}
+
+impl PageFit {
+    /// Opens the spec that was written. Returns what is wrong with its images.
+    fn fit(&mut self, spec: &Path, task: NewTask) -> Vec<String> {
+        let opened = match Opening::of(spec).to(Purpose::Collect).open(|_| {}) {
+            Ok(opened) => opened,
+            Err(OpenError::Faults { diagnostics, .. }) => {
+                let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+                return errors.map(|one| one.message.clone()).collect();
             }
-            let of_folder = ImageFolder::look(&path, name)?;
-            folders.extend((of_folder.images > 0).then_some(of_folder));
+            Err(other) => return vec![other.to_string()],
+        };
+        let has_shortcut = opened.warnings.iter().any(|one| one.code == "shortcut");
+        self.without_reals = has_shortcut && !counts_by_model(task);
+        #[cfg(feature = "web")]
+        {
+            use hype::backends::web::{Page, fitting_size};
+            let backend = opened.study.spec().collection.backend.as_deref();
+            let page = backend.and_then(|backend| hype_core::study::backend::view::<Page>(backend));
+            self.resize = page.and_then(|page| fitting_size(&opened.study, &page));
         }
-        let found = Self { folders, has_table: folder.join(TABLE).is_file() };
-        if found.of(FolderKind::Generated).next().is_none() {
+        Vec::new()
+    }
+}
+
+/// What a folder of images holds.
+struct Found {
+    layout: Layout,
+    table: Option<PromptTable>,
+    others: Others,
+}
+
+impl Found {
+    fn look(folder: &Path, name: &str) -> Result<Self, Failure> {
+        let (root, others) = Folder::look(folder)?;
+        let layout = Layout::of(&root, name);
+        if layout.of_kind(Kind::Generated).next().is_none() {
+            let unread = others.unread.as_ref().map_or_else(String::new, |(count, first)| {
+                format!("; {} such as {first} are of formats that are not read", counted(*count, "image"))
+            });
             return Err(Failure::Message(format!(
-                "{} has no folder of generated images: put the images of each model into a folder of its name ({})",
+                "{} has no folder of generated images: put the images of each model into a folder of its name ({}){unread}",
                 folder.display(),
                 IMAGES.join(", ")
             )));
         }
-        Ok(found)
+        for set in &layout.sets {
+            let wild = |letter: char| ['?', '[', ']', '{', '}', '\\'].contains(&letter);
+            if set.name.contains(|letter| wild(letter) || letter == '*') {
+                return Err(Failure::Message(format!(
+                    "{} cannot be named in a pattern of files: rename the folder to letters, digits, `-` and `_`",
+                    folder.join(&set.name).display()
+                )));
+            }
+        }
+        let table = PromptTable::find(folder, &others.tables, &layout);
+        Ok(Self { layout, table, others })
     }
 
-    fn of(&self, kind: FolderKind) -> impl Iterator<Item = &ImageFolder> {
-        self.folders.iter().filter(move |one| one.kind == kind)
-    }
-
-    fn judged(&self) -> impl Iterator<Item = &ImageFolder> {
-        self.folders.iter().filter(|one| one.kind != FolderKind::Conditions)
-    }
-
-    fn fewest(&self) -> u32 {
-        self.judged().map(|one| one.images).min().unwrap_or(0)
-    }
-
-    /// Whether all models have images of the same names.
-    fn matches(&self) -> bool {
-        let mut models = self.of(FolderKind::Generated);
-        models.next().is_some_and(|first| models.all(|one| one.stems == first.stems))
-    }
-
-    /// The task that fits: comparisons of models with outputs for the same items, real or fake beside real images, and
-    /// else ratings.
-    fn task(&self) -> NewTask {
-        let models = self.of(FolderKind::Generated).count();
-        if models > 1 && (self.has_table || self.matches()) {
-            NewTask::Contrast
-        } else if self.of(FolderKind::Real).next().is_some() && self.fewest() >= FEWEST {
-            NewTask::HypeInfinity
-        } else {
-            NewTask::Rating
+    /// The task that fits, and why: comparisons of models with outputs for the same items, real or fake beside real images,
+    /// and else ratings.
+    fn task(&self) -> (NewTask, String) {
+        let layout = &self.layout;
+        let models = layout.of_kind(Kind::Generated).count();
+        let missing = layout.missing();
+        let lacks = |missing: &Vec<(&str, Vec<&str>)>| missing.iter().any(|(_, lacking)| !lacking.is_empty());
+        match &missing {
+            Some(missing) if models > 1 && !lacks(missing) => {
+                (NewTask::Contrast, "as each model has an output for each item".to_owned())
+            }
+            Some(_) if models > 1 => (
+                NewTask::Rating,
+                "as outputs are missing, and comparisons need those of all models".to_owned(),
+            ),
+            _ if layout.of_kind(Kind::Real).next().is_some() && layout.fewest() >= FEWEST => {
+                (NewTask::HypeInfinity, "as there are real images".to_owned())
+            }
+            None => (NewTask::Rating, "as names do not say which outputs belong together".to_owned()),
+            _ => (NewTask::Rating, "as there is one model".to_owned()),
         }
     }
 
-    fn spec(&self, task: NewTask, name: &str, seed: u64) -> Result<String, Failure> {
-        let counts_by_model = matches!(task, NewTask::HypeTime | NewTask::HypeInfinity);
-        let protocol = if counts_by_model {
-            let fewest = self.fewest();
-            if self.of(FolderKind::Real).next().is_none() || fewest < FEWEST {
+    /// Says what was found, what is missing, and which task was chosen.
+    fn print(&self, task: NewTask, why: &str) -> Result<(), Failure> {
+        let layout = &self.layout;
+        let names =
+            |kind: Kind| listed(&layout.of_kind(kind).map(|set| set.name.as_str()).collect::<Vec<_>>());
+        output::print(format_args!(
+            "models: {}; {}",
+            names(Kind::Generated),
+            counted(
+                layout.items().len(),
+                if layout.missing().is_some() { "item" } else { "name of outputs" }
+            )
+        ))?;
+        for (kind, what) in
+            [(Kind::Real, "real images"), (Kind::Conditions, "conditions, which are not judged")]
+        {
+            if layout.of_kind(kind).next().is_some() {
+                output::print(format_args!("{what}: {}", names(kind)))?;
+            }
+        }
+        if let Some(table) = &self.table {
+            let what = if table.has_prompts() { "prompts" } else { "items" };
+            output::print(format_args!("{what}: {}", table.name))?;
+            for note in &table.notes {
+                output::print(format_args!("  {note}"))?;
+            }
+        }
+        for (model, lacking) in
+            layout.missing().into_iter().flatten().filter(|(_, lacking)| !lacking.is_empty())
+        {
+            output::print(format_args!("missing: {model} has no {}", listed(&lacking)))?;
+        }
+        if layout.left_out > 0 {
+            output::print(format_args!("not used: {} of no model", counted(layout.left_out, "image")))?;
+        }
+        if let Some((count, first)) = &self.others.unread {
+            output::print(format_args!(
+                "not read: {}, such as {first}: convert them to png",
+                counted(*count, "image of another format")
+            ))?;
+        }
+        output::print(format_args!("task: {}, {why}", task_name(task)))
+    }
+
+    fn spec(
+        &self,
+        task: NewTask,
+        name: &str,
+        seed: u64,
+        writes_table: bool,
+        page: &PageFit,
+    ) -> Result<String, Failure> {
+        let layout = &self.layout;
+        let mut protocol = if counts_by_model(task) {
+            let fewest = layout.fewest();
+            if layout.of_kind(Kind::Real).next().is_none() || fewest < FEWEST {
                 return Err(Failure::Message(format!(
                     "this task needs a folder `real` and at least {FEWEST} images in each, but the smallest has {fewest}"
                 )));
@@ -132,80 +236,108 @@ impl Found {
         } else {
             Protocol::within(task, None)?
         };
-        let mut sections = protocol.sections(task);
-        if self.has_table {
-            sections.items = format!(
-                "\n# What the models were given, shown beside their outputs. Columns: item, prompt, instruction, source and others.\n\
-                 items: {{ table: {TABLE} }}\n"
-            );
-        } else if counts_by_model || !self.matches() {
-            sections.items = String::new();
+        if protocol.qualification < QUALIFYING {
+            protocol.qualification = 0;
         }
+        protocol.has_prompts = self.table.as_ref().is_some_and(PromptTable::has_prompts);
+        let mut sections: Sections = protocol.sections(task);
+        sections.items = self.items(task, writes_table);
+        sections.resize = page.resize;
         sections.simulate = "\
   # Nothing is known about these models, so that they are assumed to be equal. To assume otherwise:
   # observers: { NAME: { threshold_ms: 300, quality: 0.7 } }
 "
         .to_owned();
-        Ok(sections.spec(name, seed, &self.stimuli()))
+        Ok(sections.spec(name, seed, &self.stimuli(page)))
+    }
+
+    /// The section of items, and of their facets.
+    fn items(&self, task: NewTask, writes_table: bool) -> String {
+        let layout = &self.layout;
+        let (mut table, mut by) = (self.table.as_ref().map(|table| table.name.as_str()), "name");
+        if self.table.as_ref().is_some_and(|table| table.has_seeds) {
+            by = "seed";
+        } else if layout.by_pattern {
+            by = "pattern";
+        }
+        if writes_table {
+            table = Some(TABLE);
+        }
+        let matched = if by == "name" { String::new() } else { format!(", match: {by}") };
+        match table {
+            Some(table) => {
+                let table = Value::from(table).to_string();
+                let table = if table.contains(' ') { table } else { table.trim_matches('"').to_owned() };
+                let facets = if writes_table && layout.has_classes {
+                    "\n# Results by class.\nfacets: { class: { of: items } }\n"
+                } else {
+                    ""
+                };
+                format!(
+                    "\n# What the models were given, shown beside their outputs. Columns: item, prompt, instruction, source and others.\n\
+                     items: {{ table: {table}{matched} }}\n{facets}"
+                )
+            }
+            None if counts_by_model(task) || layout.missing().is_none() => String::new(),
+            None if by == "name" => super::sections::ITEMS.to_owned(),
+            None => format!(
+                "\n# What the wildcards of `images` stand for names the item. `items: {{ table: items.csv, match: pattern }}` shows prompts \
+                 beside outputs.\nitems: {{ match: {by} }}\n"
+            ),
+        }
     }
 
     /// The section of stimuli.
-    fn stimuli(&self) -> String {
+    fn stimuli(&self, page: &PageFit) -> String {
         let mut text = "# Sets of images. A generated set is named after its model.\nstimuli:\n".to_owned();
-        for one in self.judged() {
-            let role = if one.kind == FolderKind::Real { "real" } else { "generated" };
-            let ending = one.ending.as_deref().map_or_else(String::new, |ending| format!(".{ending}"));
-            let [name, images] = [one.name.clone(), format!("{}/*{ending}", one.name)].map(Value::from);
-            text += &format!("  {name}: {{ role: {role}, images: {images} }}\n");
+        for one in self.layout.judged() {
+            let role = if one.kind == Kind::Real { "real" } else { "generated" };
+            let name = Value::from(one.name.as_str());
+            let images = match &one.patterns[..] {
+                [only] => Value::from(only.as_str()),
+                several => Value::from(several.to_vec()),
+            };
+            if page.without_reals && one.kind == Kind::Real {
+                text += &format!(
+                    "  # Left out, as size or format alone tells them from the others: save all alike, and remove the mark.\n  \
+                     # {name}: {{ role: {role}, images: {images} }}\n"
+                );
+            } else {
+                text += &format!("  {name}: {{ role: {role}, images: {images} }}\n");
+            }
         }
-        for one in self.of(FolderKind::Conditions) {
+        for one in self.layout.of_kind(Kind::Conditions) {
             text += &format!(
-                "# The {} images of {} are not judged: name them in a column of {TABLE}, such as `source`.\n",
-                one.images, one.name
+                "# The {} images of {} are not judged: name them in a column of a table of items, such as `source`.\n",
+                one.count(),
+                one.name
+            );
+        }
+        for path in self.others.texts.iter().filter(|_| self.table.is_none()).take(1) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            text += &format!(
+                "# Which line of {name} belongs to which output is not known: write a table with the columns `item` and `prompt`.\n"
             );
         }
         text
     }
 }
 
-impl ImageFolder {
-    fn look(path: &Path, name: String) -> Result<Self, Failure> {
-        let lower = name.to_lowercase();
-        let kind = if REAL.contains(&&*lower) {
-            FolderKind::Real
-        } else if CONDITIONS.contains(&&*lower) {
-            FolderKind::Conditions
-        } else {
-            FolderKind::Generated
-        };
-        let mut found = Self { name, kind, stems: BTreeSet::new(), ending: None, images: 0 };
-        let mut endings = BTreeSet::new();
-        for file in entries(path)? {
-            let ending = file.extension().map(|ending| ending.to_string_lossy().into_owned());
-            let Some(ending) = ending.filter(|one| IMAGES.contains(&&*one.to_lowercase())) else { continue };
-            endings.insert(ending);
-            found.stems.extend(file.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-            found.images += 1;
-        }
-        if found.images > 0 && found.name.contains(['*', '?', '[', ']', '{', '}', '\\']) {
-            return Err(Failure::Message(format!(
-                "{} cannot be named in a pattern of files: rename the folder to letters, digits, `-` and `_`",
-                path.display()
-            )));
-        }
-        found.ending = endings.pop_first().filter(|_| endings.is_empty());
-        Ok(found)
+/// The first names of a list.
+fn listed(names: &[&str]) -> String {
+    match names.len().saturating_sub(2 * NAMED) {
+        0 => names.join(", "),
+        more => format!("{} and {more} more", names[..2 * NAMED].join(", ")),
     }
 }
 
-/// The paths in a folder, in the order of their names.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let about = |error: std::io::Error| Failure::about(folder, &error);
-    let mut paths = fs::read_dir(folder)
-        .map_err(about)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<Vec<PathBuf>, _>>()
-        .map_err(about)?;
-    paths.sort();
-    Ok(paths)
+const fn task_name(task: NewTask) -> &'static str {
+    match task {
+        NewTask::HypeTime => "hype-time",
+        NewTask::HypeInfinity => "hype-infinity",
+        NewTask::Contrast => "contrast",
+        NewTask::Rating => "rating",
+        NewTask::Ranking => "ranking",
+        NewTask::BestOf => "best-of",
+    }
 }

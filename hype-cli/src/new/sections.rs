@@ -10,6 +10,8 @@ pub(super) struct Sections {
     raters: String,
     /// What the backend is told about languages.
     language: &'static str,
+    /// The width and height within which images are shown; their own, if there are none.
+    pub(super) resize: Option<[u32; 2]>,
     pub(super) simulate: String,
     aggregate: &'static str,
 }
@@ -17,7 +19,10 @@ pub(super) struct Sections {
 impl Sections {
     /// The spec with a name and a seed, and its section of stimuli.
     pub(super) fn spec(&self, name: &str, seed: u64, stimuli: &str) -> String {
-        let Self { items, task, raters, language, simulate, aggregate } = self;
+        let Self { items, task, raters, language, resize, simulate, aggregate } = self;
+        let resize = resize.map_or_else(String::new, |[width, height]| {
+            format!(", resize: {{ fit: within, width: {width}, height: {height} }}")
+        });
         let name = serde_json::Value::from(name);
         format!(
             "\
@@ -30,7 +35,7 @@ seed: {seed}                   # of all chance: draws, orders, simulation, boots
 {task}
 {raters}
 # People, by a page in their browsers at this address.
-backend: {{ kind: web, listen: \"127.0.0.1:7850\"{language} }}
+backend: {{ kind: web, listen: \"127.0.0.1:7850\"{language}{resize} }}
 
 # Synthetic raters, for `hype simulate` and `hype run --simulate`.
 simulate:
@@ -41,7 +46,7 @@ simulate:
     }
 }
 
-const ITEMS: &str = "
+pub(super) const ITEMS: &str = "
 # Images of one name are outputs for one item. `items: { table: items.csv }` shows prompts or sources beside them.
 items: { match: name }
 ";
@@ -116,12 +121,16 @@ task: {{ kind: hype_infinity, generated: {size}, real: {size} }}
 "
             )
         };
+        let qualification = match qualification {
+            0 => "null             # too few images for one".to_owned(),
+            trials => format!("{{ trials: {trials}, pass: {{ rule: both-classes, at_least: 0.65 }} }}"),
+        };
         let raters = format!(
             "\
 raters:
   per_model: 30                   # who complete the study
   design: between                 # each rater judges one model; `within`: every rater judges all
-  qualification: {{ trials: {qualification}, pass: {{ rule: both-classes, at_least: 0.65 }} }}
+  qualification: {qualification}
   payment: {{ currency: USD, base: 1.00, per_correct: 0.02 }}
 "
         );
@@ -130,6 +139,7 @@ raters:
             task,
             raters,
             language: "",
+            resize: None,
             simulate: THRESHOLDS.to_owned(),
             aggregate: BY_MODEL,
         }
@@ -138,6 +148,15 @@ raters:
     /// The task that rates images one by one, the raters of an item, and the aggregators.
     fn one_by_one(&self) -> (String, &'static str, &'static str) {
         let size = self.size;
+        let fit = match self.has_prompts {
+            true => {
+                "    - id: alignment
+      text: How well does the image fit the prompt?
+      options: [Not at all, Slightly, Moderately, Very well, Completely]
+"
+            }
+            false => "",
+        };
         (
             format!(
                 "\
@@ -150,7 +169,7 @@ task:
 rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
   kind: likert
   questions:
-    - id: realism
+{fit}    - id: realism
       text: How realistic is the image?
       options: [Not at all, Slightly, Moderately, Very, Completely]
 "
@@ -168,15 +187,19 @@ aggregate:
     /// Tasks that count raters by item.
     fn by_item(&self, task: NewTask) -> Sections {
         let size = self.size;
+        let fit = match self.has_prompts {
+            true => "    - { name: alignment, question: Which image fits the prompt better?, tie: true }\n",
+            false => "",
+        };
         let (task, per_item, aggregate) = match task {
             NewTask::Contrast => (
                 format!(
                     "\
-# Two images side by side, judged by two criteria on one screen. `criterion: realism` in place of `criteria` asks one.
+# Two images side by side, judged by these criteria on one screen. `criterion: realism` in place of `criteria` asks one.
 task:
   kind: contrast
   criteria:
-    - {{ name: realism, tie: true }} # \"Which image is better? Judge by realism.\"; raters may call them equal
+{fit}    - {{ name: realism, tie: true }} # \"Which image is better? Judge by realism.\"; raters may call them equal
     - {{ name: quality, grades: ccr }} # how good B is compared with A: -3 Much worse to 3 Much better
   # real: true                    # compares the real images as if they were a model's
   # pairs: active                 # asks the pairs that tell most; by default all equally often
@@ -242,6 +265,7 @@ raters:
             task,
             raters,
             language: ENGLISH,
+            resize: None,
             simulate: QUALITIES.to_owned(),
             aggregate,
         }

@@ -6,6 +6,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The answer of raters who do not say to which level they belong. It is a level in results, and none of a population.
+pub const NOT_SAID: &str = "not-said";
+
 /// The levels of a cell or a set, by facet.
 pub type Levels = BTreeMap<Arc<str>, Arc<str>>;
 

@@ -77,6 +77,11 @@ pub trait Cohort: Any + Debug + Send + Sync {
         false
     }
 
+    /// Whether the models of a study are assumed to differ. If not, all differences that simulated studies show are chance.
+    fn tells_apart(&self, _stimuli: &Stimuli) -> bool {
+        true
+    }
+
     /// The assumptions about the raters, one sentence each, for readers of findings that rest on them. Empty by
     /// default.
     fn assumptions(&self, _design: &Design<'_>) -> Vec<String> {

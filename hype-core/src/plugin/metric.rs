@@ -304,6 +304,14 @@ impl MetricValue {
         self
     }
 
+    /// Adds why some units have no value, or, if there are no others, why there is none at all.
+    pub fn add_reason(&mut self, reason: &str, are_all: bool) {
+        match are_all {
+            true => *self = Self::undefined(reason),
+            false => self.cautions.push(reason.into()),
+        }
+    }
+
     /// Sets the value of each row.
     #[must_use]
     pub fn by_row(self, by_row: Vec<Option<f64>>) -> Self {

@@ -343,6 +343,12 @@ fn check_values(form: &Form, values: &[Arc<str>], at: &mut Diagnostics) {
     }
 }
 
+/// Reports that all answers screen raters out.
+fn nobody_left(at: &mut Diagnostics) {
+    at.error("nobody-left", "every answer screens the rater out, so that nobody can take part")
+        .help("leave at least one answer");
+}
+
 impl ScreenOut {
     fn check(&self, form: &Form, at: &mut Diagnostics) {
         match form {
@@ -354,14 +360,26 @@ impl ScreenOut {
                         .help("write `any_of` with values of options");
                 }
                 check_values(form, &self.any_of, at);
+                let options = match form {
+                    Form::Choice { options } | Form::Several { options, .. } => options.as_slice(),
+                    _ => &[],
+                };
+                if !options.is_empty() && options.iter().all(|option| self.any_of.contains(&option.value)) {
+                    nobody_left(at);
+                }
             }
-            Form::Number { .. } | Form::Slider { .. } => {
+            Form::Number { minimum, maximum, .. } | Form::Slider { minimum, maximum, .. } => {
                 if !self.any_of.is_empty() {
                     at.field("any_of")
                         .error("not-options", "the question is answered by a number")
                         .help("write `below` or `above`");
                 } else if self.below.or(self.above).is_none() {
                     at.error("empty", "no answers are named").help("write `below` or `above`");
+                }
+                let least = self.below.map_or(*minimum, |below| below.max(*minimum));
+                let greatest = self.above.map_or(*maximum, |above| above.min(*maximum));
+                if least > greatest {
+                    nobody_left(at);
                 }
             }
             _ => {
@@ -457,8 +475,13 @@ fn check_options(options: &[OptionSpec], at: &mut Diagnostics) {
             .help(format!("write 2 to {OPTIONS_AT_MOST} options"));
     }
     let mut seen = BTreeSet::new();
+    let mut labels = BTreeSet::new();
     for (index, option) in options.iter().enumerate() {
         at.within_item(index, |at| {
+            if !labels.insert(option.label.trim()) {
+                at.warning("same-label", format!("another option reads `{}` too", option.label.trim()))
+                    .help("give each option words of its own: raters cannot tell them apart");
+            }
             if option.label.trim().is_empty() || option.value.trim().is_empty() {
                 at.error("empty", "the option has no words").help("write its text");
             }

@@ -9,6 +9,8 @@ use hype_core::plugin::metric::{
 };
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
+use hype_core::words::counted;
+use hype_core::{Media, StimulusId};
 use hype_metrics::MetricError;
 use hype_metrics::pixels::{
     Image, SimilarityWindow, mean_absolute_error, mean_squared_error, multiscale_similarity,
@@ -42,10 +44,42 @@ pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut D
         .help(format!("give every item a `{kind}` image in the section `items`"));
 }
 
+/// Warns of outputs that will have no value: those of another size than their image, and those with a side below the least.
+fn check_sizes(label: &str, kind: ConditionKind, least: u32, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let size = |id: StimulusId| {
+        let Media::Image { width, height } = stimuli.get(id)?.media;
+        Some((width, height))
+    };
+    let outputs: Vec<StimulusId> =
+        stimuli.models().flat_map(|model| stimuli.members(model)).copied().collect();
+    let fault = |id: &StimulusId| {
+        let other = size(stimuli.item_of(*id)?.stimulus(kind)?)?;
+        let own = size(*id)?;
+        let shown = |(width, height): (u32, u32)| format!("{width}×{height}");
+        if own != other {
+            return Some((*id, format!("is {}, and its image {}", shown(own), shown(other))));
+        }
+        let is_small = own.0.min(own.1) < least;
+        is_small.then(|| (*id, format!("is {}, and sides of {least} pixels are needed", shown(own))))
+    };
+    let faults: Vec<(StimulusId, String)> = outputs.iter().filter_map(fault).collect();
+    let Some((first, reason)) = faults.first() else { return };
+    let path = stimuli.get(*first).map_or("", |stimulus| &*stimulus.path);
+    at.warning(
+        "no-value",
+        format!(
+            "{label} has no value for {} of {}: {path} {reason}",
+            faults.len(),
+            counted(outputs.len(), "output")
+        ),
+    )
+    .help("their values are left out, and said");
+}
+
 /// Defines a metric of pairs whose value is a mean over outputs.
 macro_rules! pair_metric {
     ($(#[$about:meta])* $name:ident, $kind:literal, $label:literal, $unit:literal, $direction:ident, $compare:path, $mean:path,
-     identical = $identical:expr, summary = $summary:literal, citation = $citation:literal $(,)?) => {
+     least = $least:literal, identical = $identical:expr, summary = $summary:literal, citation = $citation:literal $(,)?) => {
         $(#[$about])*
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields)]
@@ -71,6 +105,7 @@ macro_rules! pair_metric {
 
             fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
                 check_condition(self.against, stimuli, at);
+                check_sizes($label, self.against, $least, stimuli, at);
             }
 
             fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {
@@ -103,7 +138,7 @@ macro_rules! pair_metric {
 pair_metric!(
     /// The metric `mse`: the mean squared error over pixels and channels, of levels from 0 to 255.
     Mse, "mse", "MSE", "", Lower, mean_squared_error, mean_of,
-    identical = vec![Some(0.0)],
+    least = 1, identical = vec![Some(0.0)],
     summary = "The mean squared error between an output and the image that it should equal",
     citation = "Wang & Bovik 2009, Mean squared error: Love it or leave it?, IEEE Signal Processing Magazine 26(1)",
 );
@@ -111,7 +146,7 @@ pair_metric!(
 pair_metric!(
     /// The metric `mae`: the mean absolute error over pixels and channels, of levels from 0 to 255.
     Mae, "mae", "MAE", "", Lower, mean_absolute_error, mean_of,
-    identical = vec![Some(0.0)],
+    least = 1, identical = vec![Some(0.0)],
     summary = "The mean absolute error between an output and the image that it should equal",
     citation = "Willmott & Matsuura 2005, Climate Research 30, 79-82",
 );
@@ -119,7 +154,7 @@ pair_metric!(
 pair_metric!(
     /// The metric `ms_ssim`: structural similarity at five scales, from 0 to 1; images need sides of at least 176 pixels.
     MsSsim, "ms_ssim", "MS-SSIM", "", Higher, multiscale_similarity, mean_of,
-    identical = vec![Some(1.0)],
+    least = 176, identical = vec![Some(1.0)],
     summary = "Structural similarity at five scales between an output and the image that it should equal",
     citation = "Wang, Simoncelli & Bovik 2003, Multi-scale structural similarity for image quality assessment, Asilomar",
 );
@@ -131,7 +166,7 @@ pair_metric!(
     /// 10 log₁₀(255² / MSE) in decibels; over a set the mean of the images' values. It is infinite for equal images, and then
     /// there is no mean.
     Psnr, "psnr", "PSNR", "dB", Higher, peak_signal_to_noise, mean_unless_equal,
-    identical = Vec::new(),
+    least = 1, identical = Vec::new(),
     summary = "The peak signal-to-noise ratio of an output to the image that it should equal, in decibels",
     citation = "Huynh-Thu & Ghanbari 2008, Scope of validity of PSNR in image/video quality assessment, Electronics Letters 44(13)",
 );
@@ -190,6 +225,11 @@ impl Metric for Ssim {
 
     fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
         check_condition(self.against, stimuli, at);
+        let least = match self.window {
+            SsimWindow::Gaussian => 11,
+            SsimWindow::Uniform7 => 7,
+        };
+        check_sizes("SSIM", self.against, least, stimuli, at);
     }
 
     fn row(&self, unit: &MetricUnit<'_>) -> Result<Vec<f64>, MetricFault> {

@@ -7,7 +7,7 @@ use hype_core::model::findings::Fact;
 use hype_core::model::item::ConditionKind;
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::{ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, ToExtract};
-use hype_core::plugin::metric::{MetricBeside, MetricReads, MetricSpec};
+use hype_core::plugin::metric::{MetricBeside, MetricFault, MetricReads, MetricSpec, StoredRows as _};
 use hype_core::study::spec::MetricSpecs;
 use hype_core::{Digest, StimulusId};
 use serde_json::json;
@@ -21,6 +21,7 @@ use crate::values::software;
 
 mod compute;
 
+pub(in crate::study) use self::compute::reason;
 use self::compute::to_extract;
 
 /// What pixels are, for readers of results.
@@ -267,6 +268,21 @@ impl<'a> Sources<'a> {
         let single = matches!(metric.inputs().reads, MetricReads::Features(_));
         let wanted = members.iter().map(|&member| Wanted::Member(member));
         self.features_of(stimuli, self.maker(metric), wanted).of_precision(single)
+    }
+
+    /// For each unit whether it has a value by the first step of a metric.
+    pub(super) fn are_defined(
+        &self,
+        stimuli: &Stimuli,
+        metric: &dyn MetricSpec,
+        members: &[Member],
+    ) -> Result<Vec<bool>, MetricFault> {
+        if matches!(metric.inputs().reads, MetricReads::Features(_)) {
+            return Ok(vec![true; members.len()]);
+        }
+        let rows = self.rows(stimuli, metric, members);
+        let rows = rows.read(&(0..rows.len()).collect::<Vec<usize>>())?;
+        Ok((0..rows.len()).map(|row| !rows.row(row).iter().any(|value| value.is_nan())).collect())
     }
 
     fn features_of(

@@ -7,7 +7,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
-use super::{ContentError, TableContent, TableForm, held, push_cell};
+use super::{ContentError, TableContent, TableForm, held, labelled, push_cell};
 use crate::cell::harmless;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -47,8 +47,8 @@ pub(super) fn table(content: TableContent) -> Result<TableContent, ContentError>
         (Box::new(JsonLines::begin(first, second, input)?), TableForm::JsonLines)
     } else {
         let bytes = held((&*first).chain(&*second).chain(input))?;
-        let (text, field) = if is_list { (list(&bytes)?, None) } else { held_list_of(&bytes)? };
-        notes.extend(field.map(|field| format!("read the list in the field `{field}`")));
+        let (text, note) = if is_list { list_or_tasks(&bytes)? } else { held_list_of(&bytes)? };
+        notes.extend(note);
         (Box::new(std::io::Cursor::new(text.into_bytes())), TableForm::Objects)
     };
     Ok(TableContent { text, head, form, notes })
@@ -75,14 +75,27 @@ fn list(bytes: &[u8]) -> Result<String, ContentError> {
     Ok(out)
 }
 
-/// The only list of objects that is a field of an object, and the field.
+/// A list of objects, or of tasks with annotations, and what is said about it.
+fn list_or_tasks(bytes: &[u8]) -> Result<(String, Option<String>), ContentError> {
+    let Some((rows, cancelled)) = labelled::rows(bytes) else { return Ok((list(bytes)?, None)) };
+    let left_out =
+        if cancelled > 0 { format!("; {cancelled} cancelled ones are left out") } else { String::new() };
+    Ok((rows_of(&rows)?, Some(format!("read one row for each annotation of Label Studio{left_out}"))))
+}
+
+/// The only list of objects that is a field of an object, and what is said about it.
 fn held_list_of(bytes: &[u8]) -> Result<(String, Option<String>), ContentError> {
     let (field, list) = held_list(bytes)?;
+    Ok((rows_of(&list)?, Some(format!("read the list in the field `{field}`"))))
+}
+
+/// A list of objects that is in memory.
+fn rows_of(list: &Value) -> Result<String, ContentError> {
     let mut header = Header::default();
-    (&list).deserialize_seq(Elements(Pass::Fields(&mut header))).map_err(no_rows)?;
+    list.deserialize_seq(Elements(Pass::Fields(&mut header))).map_err(no_rows)?;
     let mut out = header.begin()?;
-    (&list).deserialize_seq(Elements(Pass::Rows(&mut Writer::new(&header, &mut out)))).map_err(no_rows)?;
-    Ok((out, Some(field)))
+    list.deserialize_seq(Elements(Pass::Rows(&mut Writer::new(&header, &mut out)))).map_err(no_rows)?;
+    Ok(out)
 }
 
 fn held_list(bytes: &[u8]) -> Result<(String, Value), ContentError> {

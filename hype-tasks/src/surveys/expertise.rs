@@ -88,6 +88,11 @@ impl Survey for Expertise {
                 .error("unknown-option", format!("no level of experience is `{level}`"))
                 .help("the levels are none, little, hobby, trained and professional");
         }
+        if levels.iter().all(|level| self.screen_out.contains(&level.value)) {
+            at.field("screen_out")
+                .error("nobody-left", "every answer screens the rater out, so that nobody can take part")
+                .help("leave at least one answer");
+        }
     }
 }
 

@@ -1,24 +1,52 @@
-//! Reads a table of items: CSV or JSON Lines with one row for each item.
+//! Reads a table of items: one row for each item, in any form that tables have.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord};
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::study::spec::{ItemSpec, SubjectSpec};
 use hype_core::words::counted;
+use serde_json::{Map, Value};
 
-use crate::separator;
+use crate::exchange::{Next, Table, TableFormat};
 
 /// The maximum number of listed faults.
 const FAULTS_TOLD: usize = 5;
 
 const COLUMNS: [&str; 6] = ["item", "prompt", "instruction", "source", "mask", "control"];
+/// Other headers of the columns of items and of prompts, the usual ones first.
+const OTHER_HEADERS: [(&str, &[&str]); 2] = [
+    (
+        "item",
+        &[
+            "id",
+            "item_id",
+            "prompt_id",
+            "image_id",
+            "key",
+            "uid",
+            "index",
+            "idx",
+            "name",
+            "filename",
+            "file_name",
+            "file",
+            "image",
+        ],
+    ),
+    ("prompt", &["text", "caption", "prompt_text", "description"]),
+];
 
 /// Reads the table at a path, in which items may have levels of some facets; `None` if it cannot be used. `name` is its name in
 /// diagnostics.
-pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostics) -> Option<Vec<ItemSpec>> {
+pub(in crate::open) fn read(
+    path: &Path,
+    name: &str,
+    facets: &[&str],
+    at: &mut Diagnostics,
+) -> Option<Vec<ItemSpec>> {
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
         Err(error) => {
@@ -27,13 +55,23 @@ pub(super) fn read(path: &Path, name: &str, facets: &[&str], at: &mut Diagnostic
             return None;
         }
     };
-    let is_json = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "ndjson");
-    let (items, faults) = if is_json { read_json_lines(file) } else { read_csv(file, facets) };
-    tell(&faults, name, at);
-    if items.is_empty() && faults.is_empty() {
+    let is_lines = path.extension().is_some_and(|kind| kind == "jsonl" || kind == "ndjson");
+    let mut found = Found::default();
+    if is_lines {
+        found.read_json_lines(file, facets);
+    } else if let Err(fault) = found.read_table(path, facets) {
+        at.error("unreadable", fault);
+        return None;
+    }
+    tell(&found.faults, name, at);
+    if found.items.is_empty() && found.faults.is_empty() {
         at.error("empty", format!("{name} has no items"));
     }
-    faults.is_empty().then_some(items)
+    if !found.faults.is_empty() {
+        return None;
+    }
+    found.tell_of_columns(name, at);
+    Some(found.items)
 }
 
 /// The faults of a table, by line.
@@ -49,96 +87,230 @@ pub(in crate::open) fn tell(faults: &Faults, name: &str, at: &mut Diagnostics) {
     }
 }
 
-fn read_json_lines(file: BufReader<File>) -> (Vec<ItemSpec>, Faults) {
-    let (mut items, mut faults) = (Vec::new(), Faults::new());
-    for (index, line) in file.lines().enumerate() {
-        let number = index as u64 + 1;
-        match line {
-            Ok(line) if line.trim().is_empty() => {}
-            Ok(line) => match serde_json::from_str(&line) {
-                Ok(item) => items.push(item),
-                Err(error) => faults.push((number, error.to_string())),
-            },
-            Err(error) => {
-                faults.push((number, error.to_string()));
-                break;
+/// What a table holds.
+#[derive(Default)]
+struct Found {
+    items: Vec<ItemSpec>,
+    faults: Faults,
+    /// The columns that are read as others, and those.
+    read_as: Vec<(String, &'static str)>,
+    /// The columns that are not read.
+    ignored: BTreeSet<String>,
+}
+
+impl Found {
+    /// Reads JSON Lines, in which subjects and levels may be objects.
+    fn read_json_lines(&mut self, file: BufReader<File>, facets: &[&str]) {
+        let mut fields: BTreeMap<String, Option<Field>> = BTreeMap::new();
+        for (line, text) in (1..).zip(file.lines()) {
+            let text = match text {
+                Ok(text) if text.trim().is_empty() => continue,
+                Ok(text) => text,
+                Err(error) => {
+                    self.faults.push((line, error.to_string()));
+                    break;
+                }
+            };
+            let row: Map<String, Value> = match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+                Ok(row) => row,
+                Err(error) => {
+                    self.faults.push((line, error.to_string()));
+                    continue;
+                }
+            };
+            if self.items.is_empty() && self.faults.is_empty() {
+                let headers: Vec<&str> = row.keys().map(String::as_str).collect();
+                let found = self.fields(&headers, facets);
+                fields = headers.iter().map(|&header| header.to_owned()).zip(found).collect();
+            }
+            match self.of_object(row, &fields, facets) {
+                Ok(item) => self.items.push(item),
+                Err(fault) => self.faults.push((line, fault)),
             }
         }
     }
-    (items, faults)
-}
 
-fn read_csv(file: BufReader<File>, facets: &[&str]) -> (Vec<ItemSpec>, Faults) {
-    let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
-    let headers = match reader.headers() {
-        Ok(headers) => headers.clone(),
-        Err(error) => return (Vec::new(), vec![row_fault(&error)]),
-    };
-    let faults = header_faults(&headers, facets);
-    if !faults.is_empty() {
-        return (Vec::new(), faults);
-    }
-    let (mut items, mut faults) = (Vec::new(), Faults::new());
-    for record in reader.records() {
-        match record {
-            Ok(record) => {
-                let line = record.position().map_or(0, csv::Position::line);
-                let item = item(&headers, &record, facets);
-                faults.extend(gap(&item).map(|fault| (line, fault)));
-                items.push(item);
+    fn of_object(
+        &mut self,
+        row: Map<String, Value>,
+        fields: &BTreeMap<String, Option<Field>>,
+        facets: &[&str],
+    ) -> Result<ItemSpec, String> {
+        let mut item = ItemSpec::default();
+        for (name, value) in row {
+            let nested = |error: serde_json::Error| format!("`{name}`: {error}");
+            match name.as_str() {
+                "subjects" => item.subjects = serde_json::from_value(value).map_err(nested)?,
+                "levels" => item
+                    .levels
+                    .extend(serde_json::from_value::<BTreeMap<String, String>>(value).map_err(nested)?),
+                _ => {
+                    let field = match fields.get(&name) {
+                        Some(field) => field.clone(),
+                        None => Field::of(&name, facets),
+                    };
+                    let text = match value {
+                        Value::Null => continue,
+                        Value::String(text) => text.trim().to_owned(),
+                        other => other.to_string(),
+                    };
+                    match field {
+                        Some(field) => field.set(&mut item, text),
+                        None => {
+                            self.ignored.insert(name);
+                        }
+                    }
+                }
             }
-            Err(error) => faults.push(row_fault(&error)),
         }
+        Ok(item)
     }
-    (items, faults)
-}
 
-/// The line and the text of a fault that prevents a row from being read.
-pub(in crate::open) fn row_fault(error: &csv::Error) -> (u64, String) {
-    let line = error.position().map_or(1, csv::Position::line);
-    let text = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
-            "the row has {}, but the first row has {expected_len}; quote cells that contain commas",
-            counted(*len, "cell")
-        ),
-        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
-        _ => error.to_string(),
-    };
-    (line, text)
-}
-
-fn header_faults(headers: &StringRecord, facets: &[&str]) -> Faults {
-    let mut faults = Faults::new();
-    if let Some(found) = separator::in_header(headers) {
-        faults.push((
-            1,
-            format!(
-                "the cells are separated by {found}, but a comma was expected; save the table with commas"
-            ),
-        ));
-        return faults;
-    }
-    if !headers.iter().any(|header| header == "item") {
-        faults.push((1, "there is no column `item`".into()));
-    }
-    for (place, header) in headers.iter().enumerate() {
-        if headers.iter().take(place).any(|before| before == header) {
-            faults.push((1, format!("the column `{header}` is repeated")));
+    /// Reads a table of any other form.
+    fn read_table(&mut self, path: &Path, facets: &[&str]) -> Result<(), String> {
+        let mut table = Table::open(path, TableFormat::default()).map_err(|error| error.to_string())?;
+        let headers: Vec<String> = table.headers().to_vec();
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        for (place, header) in headers.iter().enumerate() {
+            if headers[..place].contains(header) && !header.is_empty() {
+                self.faults.push((1, format!("the column `{header}` is repeated")));
+            }
         }
-        if !COLUMNS.contains(&header) && !facets.contains(&header) && subject_column(header).is_none() {
-            let hint = nearest(header, COLUMNS.iter().chain(facets).copied())
-                .map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-            faults.push((
+        let fields = self.fields(&headers, facets);
+        if !fields.contains(&Some(Field::Named("item"))) {
+            let columns = table.listed_headers();
+            self.faults.push((
                 1,
                 format!(
-                    "unknown column `{header}`{hint} The columns are {}, subject_1, subject_1_image, …, and those of facets of \
-                     items",
-                    [&COLUMNS, facets].concat().join(", ")
+                    "there is no column `item` with the keys after which the files of outputs are named; the columns are {columns}"
                 ),
             ));
         }
+        if !self.faults.is_empty() {
+            return Ok(());
+        }
+        loop {
+            let line = match table.read().map_err(|error| error.to_string())? {
+                Next::End => return Ok(()),
+                Next::Fault(fault) => {
+                    self.faults.push((table.line(), format!("{}; {}", fault.reason, fault.help)));
+                    continue;
+                }
+                Next::Record => table.line(),
+            };
+            let mut item = ItemSpec::default();
+            for (place, field) in fields.iter().enumerate() {
+                let cell = table.cell(place);
+                if let (Some(field), false) = (field, cell.is_empty()) {
+                    field.set(&mut item, cell.to_owned());
+                }
+            }
+            self.faults.extend(gap(&item).map(|fault| (line, fault)));
+            self.items.push(item);
+        }
     }
-    faults
+
+    /// What each column is; a column with another usual name is read where the right one is missing.
+    fn fields(&mut self, headers: &[&str], facets: &[&str]) -> Vec<Option<Field>> {
+        let mut fields: Vec<Option<Field>> = headers.iter().map(|header| Field::of(header, facets)).collect();
+        for (name, others) in OTHER_HEADERS {
+            if fields.contains(&Some(Field::Named(name))) {
+                continue;
+            }
+            let is = |place: &usize, wanted: &str| {
+                fields[*place].is_none() && headers[*place].eq_ignore_ascii_case(wanted)
+            };
+            let place = std::iter::once(&name)
+                .chain(others)
+                .find_map(|wanted| (0..headers.len()).find(|place| is(place, wanted)));
+            if let Some(place) = place {
+                fields[place] = Some(Field::Named(name));
+                self.read_as.push((headers[place].to_owned(), name));
+            }
+        }
+        let ignored =
+            headers.iter().zip(&fields).filter(|(header, field)| field.is_none() && !header.is_empty());
+        self.ignored.extend(ignored.map(|(header, _)| (*header).to_owned()));
+        fields
+    }
+
+    /// Says in one note which columns are read as others, and which are not read.
+    fn tell_of_columns(&self, name: &str, at: &mut Diagnostics) {
+        let mut said: Vec<String> =
+            self.read_as.iter().map(|(header, field)| format!("`{header}` is read as `{field}`")).collect();
+        if !self.ignored.is_empty() {
+            let missing =
+                COLUMNS.into_iter().filter(|column| !self.items.iter().any(|item| has(item, column)));
+            let missing: Vec<&str> = missing.collect();
+            let named = self.ignored.iter().map(|header| match nearest(header, missing.iter().copied()) {
+                Some(near) => format!("{header} (or is it `{near}`?)"),
+                None => header.clone(),
+            });
+            said.push(format!("not read: {}", named.collect::<Vec<_>>().join(", ")));
+        }
+        if said.is_empty() {
+            return;
+        }
+        let note = at.note("columns", format!("{name}: {}", said.join("; ")));
+        if let Some(first) = self.ignored.first() {
+            note.help(format!(
+                "a facet of items reads a column, as in `facets: {{ {first}: {{ of: items }} }}`"
+            ));
+        }
+    }
+}
+
+/// Whether an item has something in a column.
+fn has(item: &ItemSpec, column: &str) -> bool {
+    match column {
+        "item" => true,
+        "prompt" => item.prompt.is_some(),
+        "instruction" => item.instruction.is_some(),
+        "source" => item.source.is_some(),
+        "mask" => item.mask.is_some(),
+        _ => item.control.is_some(),
+    }
+}
+
+/// What a column is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Field {
+    /// One of [`COLUMNS`].
+    Named(&'static str),
+    /// The number of a subject, and whether the column contains its image.
+    Subject(usize, bool),
+    Facet(String),
+}
+
+impl Field {
+    fn of(header: &str, facets: &[&str]) -> Option<Self> {
+        if facets.contains(&header) {
+            return Some(Self::Facet(header.to_owned()));
+        }
+        let named = COLUMNS.into_iter().find(|column| *column == header).map(Self::Named);
+        named.or_else(|| subject_column(header).map(|(number, is_image)| Self::Subject(number, is_image)))
+    }
+
+    fn set(&self, item: &mut ItemSpec, cell: String) {
+        match self {
+            Self::Named("item") => item.item = cell,
+            Self::Named("prompt") => item.prompt = Some(cell),
+            Self::Named("instruction") => item.instruction = Some(cell),
+            Self::Named("source") => item.source = Some(cell),
+            Self::Named("mask") => item.mask = Some(cell),
+            Self::Named(_) => item.control = Some(cell),
+            Self::Facet(facet) => {
+                item.levels.insert(facet.clone(), cell);
+            }
+            Self::Subject(number, is_image) => {
+                if item.subjects.len() < *number {
+                    item.subjects.resize(*number, SubjectSpec::default());
+                }
+                let subject = &mut item.subjects[number - 1];
+                *(if *is_image { &mut subject.image } else { &mut subject.name }) = Some(cell);
+            }
+        }
+    }
 }
 
 /// The number of a column's subject, and whether the column contains its image.
@@ -147,33 +319,6 @@ fn subject_column(header: &str) -> Option<(usize, bool)> {
     let (number, is_image) = rest.strip_suffix("_image").map_or((rest, false), |number| (number, true));
     let number: usize = number.parse().ok()?;
     (1..=99).contains(&number).then_some((number, is_image))
-}
-
-fn item(headers: &StringRecord, record: &StringRecord, facets: &[&str]) -> ItemSpec {
-    let mut item = ItemSpec::default();
-    for (header, cell) in headers.iter().zip(record).filter(|(_, cell)| !cell.is_empty()) {
-        let cell = cell.to_owned();
-        match header {
-            "item" => item.item = cell,
-            "prompt" => item.prompt = Some(cell),
-            "instruction" => item.instruction = Some(cell),
-            "source" => item.source = Some(cell),
-            "mask" => item.mask = Some(cell),
-            "control" => item.control = Some(cell),
-            facet if facets.contains(&facet) => {
-                item.levels.insert(facet.to_owned(), cell);
-            }
-            other => {
-                let Some((number, is_image)) = subject_column(other) else { continue };
-                if item.subjects.len() < number {
-                    item.subjects.resize(number, SubjectSpec::default());
-                }
-                let subject = &mut item.subjects[number - 1];
-                *(if is_image { &mut subject.image } else { &mut subject.name }) = Some(cell);
-            }
-        }
-    }
-    item
 }
 
 /// Reports a subject that is missing before another one.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::model::facet::NOT_SAID;
 use hype_core::model::findings::{Comparison, Estimate, Note, WeightedMeans};
 use hype_core::words::{counted, first_few};
 use hype_core::{Diagnostics, Facet};
@@ -41,8 +42,11 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
     if shares.is_empty() {
         return None;
     }
-    let of_levels: Option<Vec<f64>> = facet.levels.iter().map(|level| shares.get(level).copied()).collect();
-    let Some(of_levels) = of_levels.filter(|found| found.len() == shares.len()) else {
+    // Raters who do not say to which level they belong stand for nobody.
+    let share = |level: &Arc<str>| shares.get(level).copied().or((**level == *NOT_SAID).then_some(0.0));
+    let of_levels: Option<Vec<f64>> = facet.levels.iter().map(share).collect();
+    let has_all = shares.keys().all(|level| facet.levels.contains(level));
+    let Some(of_levels) = of_levels.filter(|_| has_all) else {
         let declared: Vec<&str> = shares.keys().map(|level| &**level).collect();
         let text = format!(
             "shares are declared for {}, and the levels of {} are {}: there are no weighted means",

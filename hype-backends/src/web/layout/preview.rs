@@ -222,6 +222,29 @@ fn seen(shapes: &HashSet<Shape>) -> impl Iterator<Item = (f64, String)> + '_ {
     })
 }
 
+/// The size that fits the [usual window](USUAL) whole; `None` if images are seen well as they are.
+pub(crate) fn fitting_window(study: &Study, page: &Page) -> Option<Resize> {
+    let shapes = shapes(study, page.resize);
+    let scale = shapes.iter().map(|shape| shape.scale(USUAL)).fold(f64::INFINITY, f64::min);
+    let is_seen_well = shapes.is_empty() || scale >= 1.0 && seen(&shapes).all(|(scale, _)| scale >= 0.5);
+    (!is_seen_well).then(|| fitting(study, all_images(&shapes)).0)
+}
+
+/// The size of the largest images.
+pub(crate) fn whole_size(study: &Study, page: &Page) -> Resize {
+    let Area { width, height } = all_images(&shapes(study, page.resize));
+    Resize { fit: ImageFit::Within, width, height }
+}
+
+/// A size that covers all images.
+fn all_images(shapes: &HashSet<Shape>) -> Area {
+    let images = shapes
+        .iter()
+        .flat_map(|shape| shape.judged.iter().chain(&shape.sources).chain(&shape.others))
+        .copied();
+    images.fold(Area::new(1, 1), Area::cover)
+}
+
 /// Warns if images do not fit the [usual window](USUAL) whole or are seen at less than half of their size, and proposes a size that
 /// fits; and if `enlarge` has no effect.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
@@ -257,12 +280,7 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
         [] => message,
         sizes => format!("{message}; they are seen at less than half of their size: {}", sizes.join(", ")),
     };
-    let images = shapes
-        .iter()
-        .flat_map(|shape| shape.judged.iter().chain(&shape.sources).chain(&shape.others))
-        .copied();
-    let all = images.fold(Area::new(1, 1), Area::cover);
-    let (resize, factor) = fitting(study, all);
+    let (resize, factor) = fitting(study, all_images(&shapes));
     at.field("resize").warning("large-images", message).help(format!(
         "`resize: {{ fit: within, width: {}, height: {} }}` fits every image into {} × {} pixels whole, by a factor of \
          {factor:.2}",

@@ -6,7 +6,7 @@ use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::labels::Labels;
 use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
-use crate::study::spec::{Aggregators, FacetKind, FacetSpecs, Hypothesis, MetricSpecs, PlanSpec};
+use crate::study::spec::{Aggregators, FacetKind, FacetSpec, FacetSpecs, Hypothesis, MetricSpecs, PlanSpec};
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -27,13 +27,21 @@ pub struct AnalysisSpec {
 }
 
 impl AnalysisSpec {
-    /// Checks the aggregators, of a study whose items are declared as fixed or not.
-    pub(super) fn check_aggregators(&self, fixed_items: bool, facets: &FacetSpecs, at: &mut Diagnostics) {
+    /// Checks the aggregators, of a study whose items are declared as fixed or not. Facets whose levels are answers have these in
+    /// `asked` alone.
+    pub(super) fn check_aggregators(
+        &self,
+        fixed_items: bool,
+        facets: &FacetSpecs,
+        asked: &FacetSpecs,
+        at: &mut Diagnostics,
+    ) {
         let measures = self.rubric.measures();
         let check = |one: &dyn AggregatorSpec, at: &mut Diagnostics| {
             one.check(&measures, at);
             if let Some(used) = one.used_facet() {
                 check_facet(&used, facets, at);
+                check_answers(&used, facets, asked, at);
             }
             if fixed_items
                 && let Some(asked) = one.generalizes_to()
@@ -83,6 +91,21 @@ fn check_facet(used: &UsedFacet<'_>, facets: &FacetSpecs, at: &mut Diagnostics) 
                 check_levels(named, &declared, used.name, &mut at.field(named.field));
             }
         }
+    }
+}
+
+/// Warns of levels that no answer to a survey gives, and of answers that are not among the levels.
+fn check_answers(used: &UsedFacet<'_>, facets: &FacetSpecs, asked: &FacetSpecs, at: &mut Diagnostics) {
+    let is_declared = facets.get(used.name).is_none_or(|facet| facet.declared_levels().is_some());
+    let answers = asked.get(used.name).and_then(FacetSpec::declared_levels).filter(|_| !is_declared);
+    let (Some(named), Some(answers)) = (&used.levels, answers) else { return };
+    let mut found = Diagnostics::new();
+    check_levels(named, &answers, used.name, &mut found);
+    let known: Vec<&str> = answers.iter().map(|level| &**level).collect();
+    for fault in found {
+        at.field(named.field)
+            .warning("unasked-level", fault.message.clone())
+            .help(format!("the answers are {}", known.join(", ")));
     }
 }
 

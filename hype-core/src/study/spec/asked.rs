@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::facet::NOT_SAID;
+use crate::model::record::Place;
 use crate::model::stimulus::Role;
-use crate::model::trial::{Form, Question, Required};
+use crate::model::trial::{Form, Phase, Question, Required};
 use crate::plugin::description::Asks;
 use crate::plugin::rubric::Asked;
 use crate::plugin::survey::SurveySpec;
-use crate::plugin::task::Design;
+use crate::plugin::task::{Design, Inputs, Next};
 use crate::protocol::chance::Streams;
 use crate::protocol::questions::{QuestionSpec, check_page};
 
-use super::ProtocolSpec;
+use super::{FacetSpec, FacetSpecs, Named, ProtocolSpec};
 
 /// The questions of surveys, in order.
 #[must_use]
@@ -89,6 +91,71 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
             .error("timed", "what was shown for a limited time cannot be judged again")
             .help("leave out `corrections`");
     }
+    // A task begins only with a design that has no faults.
+    if (*corrections || !beside.is_empty()) && !at.has_errors() {
+        check_with_first_trial(protocol, design, at);
+    }
+}
+
+/// Checks what the first trial of the task tells: the answers to it that questions beside it refer to, and whether raters can return
+/// to it.
+fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagnostics) {
+    let chance = Streams::new(0);
+    let place = Place { number: 0, models: design.stimuli.models().collect(), turn: 0 };
+    let inputs = Inputs { is_qualified: true, ..Inputs::new(*design, &place, &chance) };
+    let Ok(machine) = protocol.task.start(&inputs, &chance) else { return };
+    let Next::Trial(trial) = machine.next() else { return };
+    let can_return = trial.phase != Phase::Main || trial.block_trials < 2 || machine.following().is_some();
+    if protocol.corrections && !can_return {
+        at.field("corrections")
+            .warning(
+                "no-effect",
+                "each answer decides what is shown next, so that raters can return to no trial",
+            )
+            .help("leave out `corrections`");
+    }
+    at.within("beside", |at| {
+        for (index, question) in protocol.beside.iter().enumerate() {
+            let Required::After(trigger) = &question.required else { continue };
+            let Some(Form::Choice { options } | Form::Several { options, .. }) =
+                trial.questions.iter().find(|one| one.id == trigger.after).map(|one| &one.form)
+            else {
+                continue;
+            };
+            let known: Vec<&str> = options.iter().map(|option| &*option.value).collect();
+            for value in trigger.any_of.iter().filter(|value| !known.contains(&&***value)) {
+                at.within_item(index, |at| {
+                    at.within("required", |at| {
+                        at.field("any_of")
+                            .warning(
+                                "unknown-answer",
+                                format!("`{value}` is no answer to `{}`", trigger.after),
+                            )
+                            .help(format!("the answers are {}", known.join(", ")))
+                            .suggest(nearest(value, known.iter().copied()));
+                    });
+                });
+            }
+        }
+    });
+}
+
+/// The facets with the options of questions as the levels of those that answers are levels of, except that of raters who do not
+/// say.
+pub(super) fn with_levels(protocol: &ProtocolSpec) -> FacetSpecs {
+    let asked = surveyed(&protocol.before).into_iter().chain(surveyed(&protocol.after)).collect::<Vec<_>>();
+    let with_levels = |(name, facet): (&str, &FacetSpec)| {
+        let mut facet = facet.clone();
+        let question = asked.iter().find(|one| Some(&one.id) == facet.asked.as_ref());
+        if let (Some(Form::Choice { options }), None) =
+            (question.map(|one| &one.form), facet.declared_levels())
+        {
+            let levels = options.iter().map(|option| &option.value).filter(|value| ***value != *NOT_SAID);
+            facet.order = levels.cloned().collect();
+        }
+        (Arc::from(name), facet)
+    };
+    Named(protocol.facets.iter().map(with_levels).collect())
 }
 
 fn check_beside(beside: &[QuestionSpec], own: &BTreeMap<Arc<str>, &str>, at: &mut Diagnostics) {

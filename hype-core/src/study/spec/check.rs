@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::labels::Labels;
-use crate::model::stimulus::{Role, Stimuli, Use};
+use crate::model::stimulus::{Role, Stimuli, StimulusSet, Use};
 use crate::plugin::cohort::CohortSpec;
 use crate::plugin::surroundings::{Outside, Purpose, Surroundings};
 use crate::plugin::task::Design;
@@ -62,14 +62,18 @@ impl Spec {
             at.within("items", |at| items.check_cluster(&protocol.facets, at));
         }
         let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
-        at.within("aggregate", |at| analysis.check_aggregators(fixed_items, &protocol.facets, at));
+        at.within("aggregate", |at| {
+            analysis.check_aggregators(fixed_items, &protocol.facets, &asked::with_levels(protocol), at);
+        });
         analysis.metrics.check(stimuli, outside, &mut at);
         let models: Vec<&str> =
             stimuli.models().filter_map(|model| Some(&*stimuli.set(model)?.name)).collect();
         let sets: Vec<&str> = stimuli.sets().iter().map(|set| &*set.name).collect();
+        let is_judged = |set: &&StimulusSet| set.used_for == Use::Main;
+        let judged: Vec<&str> = stimuli.sets().iter().filter(is_judged).map(|set| &*set.name).collect();
         at.within("hypotheses", |at| {
             for (index, one) in analysis.hypotheses.iter().enumerate() {
-                at.within_item(index, |at| one.check(&sets, at));
+                at.within_item(index, |at| one.check(&sets, &judged, &analysis.rubric.measures(), at));
             }
         });
         at.within("plan", |at| analysis.plan.check(&analysis.rubric.measures(), &models, at));

@@ -14,10 +14,21 @@ const NAMED: usize = 3;
 /// A stimulus and a later one with the same content.
 type Pair<'a> = (&'a Stimulus, &'a Stimulus);
 
+/// What stimuli of the same content are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sameness {
+    /// Draws from one pool, of which one counts twice.
+    Pool,
+    /// Outputs of two models for an item, which may be nothing at all.
+    Models,
+    /// Outputs for several items, as a safety filter gives them.
+    Items,
+}
+
 /// Reports stimuli of the same content, in one diagnostic for each two sets that share some.
 pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
     let mut first: BTreeMap<Digest, &Stimulus> = BTreeMap::new();
-    let mut pairs: BTreeMap<(SetId, SetId, bool), Vec<Pair<'_>>> = BTreeMap::new();
+    let mut pairs: BTreeMap<(SetId, SetId, Sameness), Vec<Pair<'_>>> = BTreeMap::new();
     let is_judged =
         |item: &&Stimulus| stimuli.set(item.set).is_some_and(|set| set.used_for != Use::Condition);
     for item in stimuli.all().iter().filter(is_judged) {
@@ -25,21 +36,29 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
         if std::ptr::eq(before, item) {
             continue;
         }
-        // Two models may do the same with an item, such as nothing at all.
-        let same_item = before.item.is_some() && before.item == item.item && before.set != item.set;
-        pairs.entry((before.set, item.set, same_item)).or_default().push((before, item));
+        let sameness = match (before.item, item.item) {
+            (Some(one), Some(other)) if one != other => Sameness::Items,
+            (Some(_), Some(_)) if before.set != item.set => Sameness::Models,
+            _ => Sameness::Pool,
+        };
+        pairs.entry((before.set, item.set, sameness)).or_default().push((before, item));
     }
     let name = |id: SetId| stimuli.set(id).map_or("", |set| &*set.name);
     let declared = |id: SetId| stimuli.set(id).map_or("", |set| set.declared_name());
-    for ((before, set, same_item), pairs) in pairs {
+    for ((before, set, sameness), pairs) in pairs {
         let message = message(name(before), name(set), &pairs);
         at.within(declared(set), |at| {
-            if same_item {
-                at.warning("same-output", message).help("models that give the same output can only tie");
-            } else {
-                at.error("duplicate-image", message)
-                    .help("remove one of them, so that no stimulus counts twice");
-            }
+            match sameness {
+                Sameness::Models => {
+                    at.warning("same-output", message).help("models that give the same output can only tie")
+                }
+                Sameness::Items => at.warning("repeated-output", message).help(
+                    "the same output for several items counts as the answer to each, as that of a safety filter does",
+                ),
+                Sameness::Pool => at
+                    .error("duplicate-image", message)
+                    .help("remove one of them, so that no stimulus counts twice"),
+            };
         });
     }
 }

@@ -10,6 +10,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::diagnostics::{Diagnostics, nearest};
+use crate::model::score::Measure;
 
 /// What a study is expected to show: in YAML its text, or an object with the comparison that tests it.
 ///
@@ -81,19 +82,35 @@ impl Hypothesis {
         Self { text: text.into(), expects: None }
     }
 
-    /// Checks that the models are among those of the study, at the path of the hypothesis.
-    pub(super) fn check(&self, models: &[&str], at: &mut Diagnostics) {
+    /// Checks that the models are among the sets of the study that are judged, and the measure among those of its rubric, at the
+    /// path of the hypothesis.
+    pub(super) fn check(&self, sets: &[&str], judged: &[&str], measures: &[Measure], at: &mut Diagnostics) {
         let Some(expects) = &self.expects else { return };
-        let is_known = |name: &str| {
+        let is_of = |sets: &[&str], name: &str| {
             let cell = format!("{name}/");
-            models.iter().any(|model| *model == name || model.starts_with(&cell))
+            sets.iter().any(|model| *model == name || model.starts_with(&cell))
         };
         for (field, name) in [("model", &expects.model), ("than", &expects.than)] {
-            if !is_known(name) {
+            if !is_of(sets, name) {
                 at.field(field)
                     .error("unknown-model", format!("the study has no set `{name}`"))
-                    .suggest(nearest(name, models.iter().copied()));
+                    .suggest(nearest(name, judged.iter().copied()));
+            } else if !is_of(judged, name) {
+                at.field(field)
+                    .warning(
+                        "untestable",
+                        format!("`{name}` is not judged, so that the hypothesis cannot be tested"),
+                    )
+                    .help(format!("name one of {}", judged.join(", ")));
             }
+        }
+        let names = || measures.iter().map(|measure| &*measure.name);
+        if let Some(wanted) = expects.measure.as_deref().filter(|wanted| names().all(|name| name != *wanted))
+        {
+            at.field("measure")
+                .warning("untestable", format!("the study has no measure `{wanted}`"))
+                .help(format!("the measures are {}", names().collect::<Vec<_>>().join(", ")))
+                .suggest(nearest(wanted, names()));
         }
         if expects.model == expects.than {
             at.field("than")

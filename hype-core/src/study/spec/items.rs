@@ -48,6 +48,12 @@ pub enum MatchedBy {
     Name,
     /// By the name of its folder: `wgan/0001/b.png` is an output for item `0001`.
     Folder,
+    /// By its name, which is the key of a row, `_` and a seed: `wgan/0001_7.png` is an output for the prompt of row `0001`. Each
+    /// prompt and seed is an item, and items of one prompt are a cluster.
+    Seed,
+    /// By what the wildcards of its set's pattern stand for: `wgan_0001.png` of `wgan_*.png` is an output for item `0001`, and
+    /// `wgan/cats/01.png` of `wgan/**/*.png` one for item `cats/01`.
+    Pattern,
 }
 
 /// One item: what every model was given.
@@ -95,7 +101,11 @@ impl ItemsSpec {
     /// What an item was drawn together with others by; `None` if it is on its own.
     pub(crate) fn cluster_of(&self, item: &Item) -> Option<Arc<str>> {
         match self.cluster.as_deref() {
-            None | Some(PROMPT) => item.text(ConditionKind::Prompt).cloned(),
+            None | Some(PROMPT) => {
+                let of_row = || Some(item.id.rsplit_once('_')?.0.into());
+                let is_seeded = self.matched_by == MatchedBy::Seed;
+                item.text(ConditionKind::Prompt).cloned().or_else(|| is_seeded.then(of_row)?)
+            }
             Some(facet) => item.levels.get(facet).cloned(),
         }
     }

@@ -58,7 +58,18 @@ const SECTIONS: [&str; 25] = [
 /// For each section, the codes of faults elsewhere that may only be consequences of a fault in it.
 const CONSEQUENCES: [(&str, &[&str]); 7] = [
     ("facets", &["missing-levels", "no-reals", "unknown-facet", "unknown-model", "unused-facet"]),
-    ("items", &["missing-condition", "no-items", "no-pairs", "pairs", "too-few-images", "too-few-items"]),
+    (
+        "items",
+        &[
+            "missing-condition",
+            "missing-outputs",
+            "no-items",
+            "no-pairs",
+            "pairs",
+            "too-few-images",
+            "too-few-items",
+        ],
+    ),
     ("masks", &["too-few-images"]),
     (
         "raters",
@@ -69,6 +80,7 @@ const CONSEQUENCES: [(&str, &[&str]); 7] = [
         "stimuli",
         &[
             "missing-condition",
+            "missing-outputs",
             "no-gold",
             "no-items",
             "no-models",

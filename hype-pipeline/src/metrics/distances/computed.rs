@@ -1,5 +1,8 @@
 //! The values of distances between sets of features.
 
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use hype_core::model::bounds::Bounded;
 use hype_core::model::findings::{Fact, Interval, ModelMetric};
 use hype_core::plugin::metric::{
@@ -47,14 +50,31 @@ impl Ordered {
     }
 
     fn sets(&self) -> Result<Sets<'_>, MetricFault> {
-        Ok(Sets { generated: features(&self.generated)?, reference: features(&self.reference)? })
+        Ok(Sets {
+            generated: features(&self.generated)?,
+            reference: features(&self.reference)?,
+            shared: shared(&self.generated, &self.reference),
+        })
     }
+}
+
+/// How many rows of the first set are also in the second.
+fn shared(one: &MetricRows, other: &MetricRows) -> usize {
+    let digest = |rows: &MetricRows, row: usize| {
+        let mut hasher = DefaultHasher::new();
+        rows.row(row).iter().for_each(|value| value.to_bits().hash(&mut hasher));
+        hasher.finish()
+    };
+    let known: HashSet<u64> = (0..other.len()).map(|row| digest(other, row)).collect();
+    (0..one.len()).filter(|&row| known.contains(&digest(one, row))).count()
 }
 
 /// The sets that are compared.
 struct Sets<'a> {
     generated: Features<'a>,
     reference: Features<'a>,
+    /// How many rows of outputs are also in the reference set.
+    shared: usize,
 }
 
 impl Sets<'_> {
@@ -80,7 +100,8 @@ impl Sets<'_> {
         compute: impl Fn(&Features<'_>, &Features<'_>) -> Result<[f64; N], MetricError>,
     ) -> Result<Option<[Interval; N]>, MetricFault> {
         let subsets = interval_subsets(subsets, [self.generated.rows(), self.reference.rows()]);
-        if subsets == 0 {
+        // Halves of one set say nothing of other sets.
+        if subsets == 0 || self.shared == self.generated.rows() {
             return Ok(None);
         }
         let settings = Subsampling::new(subsets as usize, chance.seed("interval"));
@@ -115,6 +136,7 @@ pub(super) fn fid(settings: &Fid, sample: &MetricSample<'_>, chance: &Streams) -
     let limits = sets.interval("FID", settings.interval_subsets, chance, |real, generated| {
         Ok(frechet_distance(real, generated)?.distance)
     })?;
+    let limits = limits.map(|limits| Interval { low: limits.low.max(0.0), ..limits });
     Ok(vec![of_sets(found.distance, limits, &sets).cautions(found.warnings)])
 }
 
@@ -256,7 +278,12 @@ pub(super) fn prd(_: &Prd, sample: &MetricSample<'_>, chance: &Streams) -> Value
 }
 
 fn of_sets(value: f64, limits: Option<Interval>, sets: &Sets<'_>) -> MetricValue {
-    of_reference(value, limits, sets.reference.rows())
+    let value = of_reference(value, limits, sets.reference.rows());
+    let (shared, outputs) = (sets.shared, sets.generated.rows());
+    value.cautions((shared > 0).then(|| match shared == outputs && outputs == sets.reference.rows() {
+        true => format!("both sets are the same {outputs} images: the value says nothing of a model"),
+        false => format!("{shared} of {outputs} images are in the reference set too"),
+    }))
 }
 
 fn of_reference(value: f64, limits: Option<Interval>, images: usize) -> MetricValue {

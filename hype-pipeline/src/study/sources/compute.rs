@@ -22,6 +22,9 @@ const MEASURED: usize = 16;
 /// Images that are decoded at once for an extractor, so that threads have work and memory stays bounded.
 const DECODED: usize = 32;
 
+/// The row of a unit without a value. Metrics give no number that is not one.
+const UNDEFINED: [f64; 1] = [f64::NAN];
+
 impl Source {
     pub(super) fn compute(
         &mut self,
@@ -178,7 +181,7 @@ fn measured(
         output: Observed::Pixels(pixels(&output)),
         other: other.as_ref().map(|other| Observed::Pixels(pixels(other))),
     };
-    metric.row(&unit).map_err(|fault| unit_fault(metric, member, stimuli, fault))
+    row_of(metric, &unit, member, stimuli)
 }
 
 /// The row of a unit by a metric of layers.
@@ -200,7 +203,36 @@ fn of_layers(
     let other = member.other.map(layers).transpose()?;
     let unit =
         MetricUnit { output: Observed::Layers(&output), other: other.as_deref().map(Observed::Layers) };
-    metric.row(&unit).map_err(|fault| unit_fault(metric, member, stimuli, fault))
+    row_of(metric, &unit, member, stimuli)
+}
+
+/// The row of a unit, or one that says that it has no value.
+fn row_of(
+    metric: &dyn MetricSpec,
+    unit: &MetricUnit<'_>,
+    member: Member,
+    stimuli: &Stimuli,
+) -> Result<Vec<f64>, StudyMetricsError> {
+    match metric.row(unit) {
+        Err(MetricFault::Data(_)) => Ok(UNDEFINED.to_vec()),
+        found => found.map_err(|fault| unit_fault(metric, member, stimuli, fault)),
+    }
+}
+
+/// Why a unit has no value by a metric of pixels, if it has none.
+pub(in crate::study) fn reason(
+    metric: &dyn MetricSpec,
+    member: Member,
+    stimuli: &Stimuli,
+    folder: &Path,
+) -> Result<Option<String>, StudyMetricsError> {
+    let output = picture(stimuli, member.output, folder)?;
+    let other = member.other.map(|other| picture(stimuli, other, folder)).transpose()?;
+    let unit = MetricUnit {
+        output: Observed::Pixels(pixels(&output)),
+        other: other.as_ref().map(|other| Observed::Pixels(pixels(other))),
+    };
+    Ok(metric.row(&unit).err().map(|fault| fault.to_string()))
 }
 
 fn unit_fault(

@@ -1,0 +1,492 @@
+//! Which images belong to which model, and which are outputs for the same item: by names of folders and of files.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::tree::Folder;
+
+/// Words in the names of sets with real images, and of those with conditions, which are not judged.
+const REAL: [&str; 14] = [
+    "real",
+    "reals",
+    "original",
+    "originals",
+    "ground",
+    "truth",
+    "groundtruth",
+    "gt",
+    "photo",
+    "photos",
+    "photograph",
+    "photographs",
+    "natural",
+    "reference",
+];
+const CONDITIONS: [&str; 14] = [
+    "source",
+    "sources",
+    "input",
+    "inputs",
+    "mask",
+    "masks",
+    "subject",
+    "subjects",
+    "control",
+    "controls",
+    "condition",
+    "conditions",
+    "sketch",
+    "sketches",
+];
+/// Words beside those.
+const BESIDE: [&str; 14] = [
+    "image",
+    "images",
+    "img",
+    "imgs",
+    "picture",
+    "pictures",
+    "data",
+    "set",
+    "dataset",
+    "train",
+    "test",
+    "val",
+    "validation",
+    "all",
+];
+/// Names of folders that hold the folders of models.
+const HOLDERS: [&str; 18] = [
+    "output",
+    "outputs",
+    "generated",
+    "generation",
+    "generations",
+    "gen",
+    "result",
+    "results",
+    "image",
+    "images",
+    "model",
+    "models",
+    "sample",
+    "samples",
+    "fake",
+    "fakes",
+    "runs",
+    "predictions",
+];
+
+/// What a set of images is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Real,
+    Generated,
+    Conditions,
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        let lower = name.to_lowercase();
+        let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let is = |own: &[&str]| {
+            words.iter().any(|word| own.contains(word))
+                && words.iter().all(|word| own.contains(word) || BESIDE.contains(word))
+        };
+        match (is(&REAL), is(&CONDITIONS)) {
+            (true, _) => Self::Real,
+            (_, true) => Self::Conditions,
+            _ => Self::Generated,
+        }
+    }
+}
+
+/// A set of images.
+#[derive(Debug)]
+pub(super) struct FoundSet {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    pub(super) patterns: Vec<String>,
+    /// The images of each item, by its key in `items`: paths from the folder.
+    pub(super) images: BTreeMap<String, Vec<String>>,
+}
+
+impl FoundSet {
+    pub(super) fn count(&self) -> u32 {
+        self.images.values().map(Vec::len).sum::<usize>() as u32
+    }
+}
+
+/// How the folder is laid out.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) sets: Vec<FoundSet>,
+    /// Whether keys are what the patterns' wildcards stand for, and not names of files.
+    pub(super) by_pattern: bool,
+    /// Whether the first part of each key is a class, such as `cats/0001`.
+    pub(super) has_classes: bool,
+    /// Images that belong to no set.
+    pub(super) left_out: usize,
+}
+
+/// Where the name of the model is in a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ModelIn {
+    Folder,
+    /// In the folder below the item's.
+    InnerFolder,
+    File,
+}
+
+impl Layout {
+    /// The layout of a folder, whose own name is that of the model where nothing else names one.
+    pub(super) fn of(root: &Folder, own_name: &str) -> Self {
+        let (mut before, mut top) = (Vec::new(), root);
+        // Folders that hold everything say nothing.
+        while let ([only], true) = (&top.folders[..], top.images.is_empty()) {
+            if only.folders.is_empty() && !is_flat(&only.images) {
+                break;
+            }
+            before.push(only.name.clone());
+            top = only;
+        }
+        if top.folders.is_empty() {
+            let name = before.last().map_or(own_name, String::as_str);
+            return Self::flat(&top.images, &before, name);
+        }
+        let mut children: Vec<(Vec<String>, &Folder)> = Vec::new();
+        for folder in &top.folders {
+            let path = [&before[..], std::slice::from_ref(&folder.name)].concat();
+            let holds = folder.images.is_empty() && HOLDERS.contains(&&*folder.name.to_lowercase());
+            match holds && folder.folders.len() > 1 {
+                true => children.extend(
+                    folder
+                        .folders
+                        .iter()
+                        .map(|inner| ([&path[..], std::slice::from_ref(&inner.name)].concat(), inner)),
+                ),
+                false => children.push((path, folder)),
+            }
+        }
+        let left_out = top.images.len();
+        let mut found = match model_in(&children) {
+            ModelIn::Folder => Self::of_folders(&children),
+            ModelIn::InnerFolder => Self::of_items(&before, &children, true),
+            ModelIn::File => Self::of_items(&before, &children, false),
+        };
+        found.left_out = left_out;
+        found
+    }
+
+    /// A folder for each model.
+    fn of_folders(children: &[(Vec<String>, &Folder)]) -> Self {
+        let mut sets = Vec::new();
+        let mut is_deep = false;
+        let mut classes: Vec<BTreeSet<&str>> = Vec::new();
+        for (path, folder) in children {
+            let inner = folder.paths();
+            let depths: BTreeSet<usize> = inner.iter().map(Vec::len).collect();
+            let between = match depths.iter().collect::<Vec<_>>()[..] {
+                [1] => "",
+                [2] => "*/",
+                _ => "**/",
+            };
+            let kind = Kind::of(&folder.name);
+            if kind == Kind::Generated {
+                is_deep |= !between.is_empty();
+                let is_classed = depths.iter().eq([&2]);
+                classes.push(if is_classed {
+                    folder.folders.iter().map(|inner| inner.name.as_str()).collect()
+                } else {
+                    BTreeSet::new()
+                });
+            }
+            let mut images: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for file in &inner {
+                let whole = [&path[..], &file[..]].concat().join("/");
+                images.entry(key(file)).or_default().push(whole);
+            }
+            let patterns = endings(inner.iter().filter_map(|file| file.last()))
+                .into_iter()
+                .map(|ending| format!("{}/{between}*.{ending}", path.join("/")))
+                .collect();
+            sets.push(FoundSet { name: folder.name.clone(), kind, patterns, images });
+        }
+        let has_classes = classes.first().is_some_and(|first| {
+            first.len() > 1 && classes.iter().all(|one| one == first) && !is_numbered(first.iter().copied())
+        });
+        Self { sets, by_pattern: is_deep, has_classes, left_out: 0 }
+    }
+
+    /// A folder for each item, with a file or a folder for each model.
+    fn of_items(before: &[String], children: &[(Vec<String>, &Folder)], is_inner: bool) -> Self {
+        let mut sets: BTreeMap<String, FoundSet> = BTreeMap::new();
+        let mut endings_of: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (path, folder) in children {
+            for file in folder.paths() {
+                let (model, rest) = match (is_inner, &file[..]) {
+                    (true, [model, rest @ ..]) if !rest.is_empty() => (model.clone(), rest),
+                    (false, [file]) => (stem(file).to_owned(), &[][..]),
+                    _ => continue,
+                };
+                let mut parts = vec![folder.name.clone()];
+                parts.extend(rest.iter().cloned());
+                let item = if rest.is_empty() { folder.name.clone() } else { key(&parts) };
+                let set = sets.entry(model.clone()).or_insert_with(|| FoundSet {
+                    kind: Kind::of(&model),
+                    name: model.clone(),
+                    patterns: Vec::new(),
+                    images: BTreeMap::new(),
+                });
+                set.images.entry(item).or_default().push([&path[..], &file[..]].concat().join("/"));
+                let ending = file.last().and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+                endings_of.entry(model).or_default().extend(ending.map(str::to_owned));
+            }
+        }
+        let start = before.iter().map(|folder| format!("{folder}/")).collect::<String>();
+        for (model, set) in &mut sets {
+            let pattern = |ending: &String| match is_inner {
+                true => format!("{start}*/{model}/*.{ending}"),
+                false => format!("{start}*/{model}.{ending}"),
+            };
+            set.patterns = endings_of.get(model).into_iter().flatten().map(pattern).collect();
+        }
+        Self { sets: sets.into_values().collect(), by_pattern: true, has_classes: false, left_out: 0 }
+    }
+
+    /// All images in one folder, whose names have the model in them, or that are all of one model.
+    fn flat(images: &[String], before: &[String], own_name: &str) -> Self {
+        let start = before.iter().map(|folder| format!("{folder}/")).collect::<String>();
+        let Some((separator, is_first)) = split(images) else {
+            let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+            for image in images {
+                all.entry(stem(image).to_owned()).or_default().push(format!("{start}{image}"));
+            }
+            let patterns = endings(images.iter()).iter().map(|ending| format!("{start}*.{ending}")).collect();
+            let kind = Kind::of(own_name);
+            let set = FoundSet { name: own_name.to_owned(), kind, patterns, images: all };
+            return Self { sets: vec![set], by_pattern: false, has_classes: false, left_out: 0 };
+        };
+        let mut sets: BTreeMap<String, FoundSet> = BTreeMap::new();
+        let mut left_out = 0;
+        for image in images {
+            let Some((model, item)) = parts(stem(image), separator, is_first) else {
+                left_out += 1;
+                continue;
+            };
+            let set = sets.entry(model.to_owned()).or_insert_with(|| FoundSet {
+                name: model.to_owned(),
+                kind: Kind::of(model),
+                patterns: Vec::new(),
+                images: BTreeMap::new(),
+            });
+            set.images.entry(item.to_owned()).or_default().push(format!("{start}{image}"));
+        }
+        let names: Vec<String> = sets.keys().cloned().collect();
+        for set in sets.values_mut() {
+            let model = set.name.clone();
+            let begins = format!("{model}{separator}");
+            let is_digit = |key: &String| key.starts_with(|letter: char| letter.is_ascii_digit());
+            // `sdxl_*` would match `sdxl_turbo_1` too.
+            let is_prefix = is_first && names.iter().any(|other| other.starts_with(&begins));
+            let wild = if is_prefix && set.images.keys().all(is_digit) { "[0-9]*" } else { "*" };
+            let files = set.images.values().flatten().map(|path| path.strip_prefix(&start).unwrap_or(path));
+            let pattern = |ending: &String| match is_first {
+                true => format!("{start}{begins}{wild}.{ending}"),
+                false => format!("{start}*{separator}{model}.{ending}"),
+            };
+            set.patterns = endings(files).iter().map(pattern).collect();
+        }
+        Self { sets: sets.into_values().collect(), by_pattern: true, has_classes: false, left_out }
+    }
+
+    pub(super) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &FoundSet> {
+        self.sets.iter().filter(move |one| one.kind == kind)
+    }
+
+    pub(super) fn judged(&self) -> impl Iterator<Item = &FoundSet> {
+        self.sets.iter().filter(|one| one.kind != Kind::Conditions)
+    }
+
+    pub(super) fn fewest(&self) -> u32 {
+        self.judged().map(FoundSet::count).min().unwrap_or(0)
+    }
+
+    /// The keys of all items for which a model has outputs.
+    pub(super) fn items(&self) -> BTreeSet<&str> {
+        self.of_kind(Kind::Generated).flat_map(|set| set.images.keys().map(String::as_str)).collect()
+    }
+
+    /// For each model the items that it lacks; `None` if names of files do not say which outputs belong together.
+    pub(super) fn missing(&self) -> Option<Vec<(&str, Vec<&str>)>> {
+        let items = self.items();
+        let lacks =
+            |set: &FoundSet| items.iter().copied().filter(|item| !set.images.contains_key(*item)).collect();
+        let missing: Vec<(&str, Vec<&str>)> =
+            self.of_kind(Kind::Generated).map(|set| (set.name.as_str(), lacks(set))).collect();
+        let is_matched =
+            missing.len() < 2 || missing.iter().all(|(_, lacking)| 2 * lacking.len() <= items.len());
+        is_matched.then_some(missing)
+    }
+}
+
+/// Where the names of models are.
+fn model_in(children: &[(Vec<String>, &Folder)]) -> ModelIn {
+    let generated: Vec<&Folder> = children
+        .iter()
+        .map(|(_, folder)| *folder)
+        .filter(|folder| Kind::of(&folder.name) == Kind::Generated)
+        .collect();
+    let common = |names: fn(&Folder) -> BTreeSet<&str>| {
+        let mut all = generated.iter().map(|folder| names(folder));
+        let first = all.next().unwrap_or_default();
+        // Outputs may be missing, so that names have to be in half of the folders.
+        let known: Vec<BTreeSet<&str>> = std::iter::once(first).chain(all).collect();
+        let every: BTreeSet<&str> = known.iter().flatten().copied().collect();
+        every
+            .into_iter()
+            .filter(|name| 2 * known.iter().filter(|own| own.contains(name)).count() >= known.len())
+            .map(str::to_owned)
+            .collect::<BTreeSet<String>>()
+    };
+    let are_numbered = is_numbered(generated.iter().map(|folder| folder.name.as_str()));
+    let count = generated.len();
+    let names_models = |names: &BTreeSet<String>| {
+        let inner_numbered = is_numbered(names.iter().map(String::as_str));
+        let has_reals = names.iter().any(|name| Kind::of(name) == Kind::Real);
+        names.len() > 1
+            && count > 1
+            && (has_reals || are_numbered && !inner_numbered || !inner_numbered && count > 3 * names.len())
+    };
+    if generated.iter().all(|folder| folder.folders.is_empty()) {
+        let names = common(|folder| folder.images.iter().map(|image| stem(image)).collect());
+        return if names_models(&names) { ModelIn::File } else { ModelIn::Folder };
+    }
+    if generated.iter().all(|folder| folder.images.is_empty()) && are_numbered {
+        let names = common(|folder| folder.folders.iter().map(|inner| inner.name.as_str()).collect());
+        return if names_models(&names) { ModelIn::InnerFolder } else { ModelIn::Folder };
+    }
+    ModelIn::Folder
+}
+
+/// A file's path without the ending.
+fn key(path: &[String]) -> String {
+    let mut parts: Vec<&str> = path.iter().map(String::as_str).collect();
+    if let Some(last) = parts.last_mut() {
+        *last = stem(last);
+    }
+    parts.join("/")
+}
+
+fn stem(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The endings of files, as they are written.
+fn endings<'a>(names: impl Iterator<Item = impl AsRef<str> + 'a>) -> Vec<String> {
+    let endings: BTreeSet<String> =
+        names.filter_map(|name| Some(name.as_ref().rsplit_once('.')?.1.to_owned())).collect();
+    endings.into_iter().collect()
+}
+
+/// Whether names are one text with numbers, as `img01` and `img02`, or numbers alone.
+fn is_numbered<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+    let mut stems = BTreeSet::new();
+    for name in names {
+        let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        if stem.len() == name.len() {
+            return false;
+        }
+        stems.insert(stem);
+    }
+    stems.len() == 1
+}
+
+/// What separates models from items in names.
+const SEPARATORS: [&str; 5] = ["__", "--", "_", "-", " "];
+
+fn is_flat(images: &[String]) -> bool {
+    split(images).is_some()
+}
+
+/// The model and the item in a name.
+fn parts<'n>(stem: &'n str, separator: &str, is_first: bool) -> Option<(&'n str, &'n str)> {
+    let (model, item) = match is_first {
+        true => stem.rsplit_once(separator)?,
+        false => stem.split_once(separator).map(|(item, model)| (model, item))?,
+    };
+    (!model.is_empty() && !item.is_empty()).then_some((model, item))
+}
+
+/// The separator of names in which several models have outputs for the same items, and whether the model comes first.
+fn split(images: &[String]) -> Option<(&'static str, bool)> {
+    let fits = |separator: &str, is_first: bool| {
+        let mut of_model: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for image in images {
+            if let Some((model, item)) = parts(stem(image), separator, is_first) {
+                of_model.entry(model).or_default().insert(item);
+            }
+        }
+        let items: BTreeSet<&str> = of_model.values().flatten().copied().collect();
+        let count: usize = of_model.values().map(BTreeSet::len).sum();
+        let are_models =
+            !is_numbered(of_model.keys().copied()) && of_model.keys().all(|name| !is_number(name));
+        // Nearly a whole grid of models and items, of which there are more.
+        of_model.len() > 1
+            && are_models
+            && items.len() > of_model.len().min(3)
+            && 4 * count >= 3 * of_model.len() * items.len()
+            && 10 * count >= 9 * images.len()
+    };
+    SEPARATORS.into_iter().find_map(|separator| {
+        [true, false]
+            .into_iter()
+            .find(|&is_first| fits(separator, is_first))
+            .map(|is_first| (separator, is_first))
+    })
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(all: &[&str]) -> Vec<String> {
+        all.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn kinds_are_told_by_all_words_of_a_name() {
+        for (name, kind) in [
+            ("Real Photos", Kind::Real),
+            ("ground_truth", Kind::Real),
+            ("GT", Kind::Real),
+            ("realistic-vision", Kind::Generated),
+            ("test_images", Kind::Generated),
+            ("input images", Kind::Conditions),
+            ("masked-diffusion", Kind::Generated),
+        ] {
+            assert_eq!(Kind::of(name), kind, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_have_models_where_they_make_a_grid() {
+        let grid = names(&["sdxl_1.png", "sdxl_2.png", "sdxl_3.png", "vq_1.png", "vq_2.png", "vq_3.png"]);
+        assert_eq!(split(&grid), Some(("_", true)));
+        let after = names(&["1-sdxl.png", "2-sdxl.png", "3-sdxl.png", "1-vq.png", "2-vq.png", "3-vq.png"]);
+        assert_eq!(split(&after), Some(("-", false)));
+        assert_eq!(split(&names(&["ComfyUI_00001_.png", "ComfyUI_00002_.png"])), None);
+        assert_eq!(split(&names(&["0001.png", "0002.png"])), None);
+        let layout = Layout::flat(
+            &names(&["a_1.png", "a_2.png", "a_3.png", "a_b_1.png", "a_b_2.png", "a_b_3.png"]),
+            &[],
+            "x",
+        );
+        let patterns: Vec<&str> = layout.sets.iter().map(|set| set.patterns[0].as_str()).collect();
+        assert_eq!(patterns, ["a_[0-9]*.png", "a_b_*.png"]);
+    }
+}

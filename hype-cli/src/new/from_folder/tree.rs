@@ -1,0 +1,99 @@
+//! The images in a folder, and in the folders within it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// The endings of images.
+pub(super) const IMAGES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+/// The endings of images that are not read.
+const OTHER_IMAGES: [&str; 9] = ["avif", "heic", "heif", "gif", "tif", "tiff", "bmp", "jxl", "jp2"];
+/// The endings of tables.
+const TABLES: [&str; 8] = ["csv", "tsv", "jsonl", "ndjson", "json", "xlsx", "gz", "zip"];
+/// The depth to which folders are looked into.
+const DEEPEST: usize = 6;
+
+/// A folder with images, in the order of names.
+#[derive(Debug, Default)]
+pub(super) struct Folder {
+    pub(super) name: String,
+    pub(super) images: Vec<String>,
+    pub(super) folders: Vec<Self>,
+}
+
+/// What a folder holds besides images.
+#[derive(Debug, Default)]
+pub(super) struct Others {
+    /// Paths of tables.
+    pub(super) tables: Vec<PathBuf>,
+    /// Texts with a line for each item.
+    pub(super) texts: Vec<PathBuf>,
+    /// Images of formats that are not read: how many, and the first.
+    pub(super) unread: Option<(usize, String)>,
+}
+
+impl Folder {
+    /// Looks into a folder.
+    pub(super) fn look(path: &Path) -> Result<(Self, Others), Failure> {
+        let mut others = Others::default();
+        let found = Self::read(path, String::new(), 0, &mut others)?;
+        Ok((found, others))
+    }
+
+    fn read(path: &Path, name: String, depth: usize, others: &mut Others) -> Result<Self, Failure> {
+        let mut found = Self { name, ..Self::default() };
+        for entry in entries(path)? {
+            let Some(name) = entry.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+                continue;
+            };
+            let ending = entry.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+            let ending = ending.unwrap_or_default();
+            if name.starts_with('.') {
+                continue;
+            }
+            if entry.is_dir() {
+                // Folders of studies and of their metrics.
+                if depth < DEEPEST && ending != "study" && ending != "metrics" {
+                    let inner = Self::read(&entry, name, depth + 1, others)?;
+                    found.folders.extend((inner.count() > 0).then_some(inner));
+                }
+            } else if IMAGES.contains(&&*ending) {
+                found.images.push(name);
+            } else if TABLES.contains(&&*ending) {
+                others.tables.push(entry);
+            } else if ending == "txt" {
+                others.texts.push(entry);
+            } else if OTHER_IMAGES.contains(&&*ending) {
+                others.unread.get_or_insert((0, entry.display().to_string())).0 += 1;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The images here and below.
+    pub(super) fn count(&self) -> usize {
+        self.images.len() + self.folders.iter().map(Self::count).sum::<usize>()
+    }
+
+    /// The paths of all images below, as names of folders and of the file.
+    pub(super) fn paths(&self) -> Vec<Vec<String>> {
+        let own = self.images.iter().map(|image| vec![image.clone()]);
+        let inner = self.folders.iter().flat_map(|folder| {
+            folder.paths().into_iter().map(|path| [vec![folder.name.clone()], path].concat())
+        });
+        own.chain(inner).collect()
+    }
+}
+
+/// The paths in a folder, in the order of their names.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let about = |error: std::io::Error| Failure::about(folder, &error);
+    let mut paths = fs::read_dir(folder)
+        .map_err(about)?
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<Vec<PathBuf>, _>>()
+        .map_err(about)?;
+    paths.sort();
+    Ok(paths)
+}

@@ -1,0 +1,113 @@
+//! Several answers in one cell: lists such as `4|5|3` or `[4, 5, 3]`, and objects such as `{"Q0": 3, "Q1": 2}`.
+
+use serde_json::Value;
+
+/// One answer of a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Part {
+    /// The question that an object names.
+    pub(super) question: Option<String>,
+    pub(super) text: String,
+}
+
+/// The separators of lists, the preferred ones first.
+const SEPARATORS: [char; 3] = ['|', ';', ','];
+
+/// The answers in a cell; the reason why it is no list.
+pub(super) fn parts(cell: &str) -> Result<Vec<Part>, String> {
+    let unnamed = |text: &str| Part { question: None, text: text.trim().to_owned() };
+    if cell.starts_with(['[', '{']) {
+        let json = read(cell).map_err(|error| format!("the list of answers is not JSON ({error})"))?;
+        return match &json {
+            Value::Array(list) => list.iter().map(|value| Ok(unnamed(&text(value)?))).collect(),
+            Value::Object(fields) => fields
+                .iter()
+                .map(|(name, value)| Ok(Part { question: Some(name.clone()), text: text(value)? }))
+                .collect(),
+            other => Ok(vec![unnamed(&text(other)?)]),
+        };
+    }
+    let separator = SEPARATORS.into_iter().find(|separator| cell.contains(*separator));
+    Ok(match separator {
+        Some(separator) => cell.split(separator).map(unnamed).collect(),
+        None => vec![unnamed(cell)],
+    })
+}
+
+/// JSON, also as Python prints its lists: with single quotation marks, `None` and `nan`.
+fn read(cell: &str) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(cell).or_else(|error| {
+        let plain = cell.replace('\'', "\"");
+        let plain = ["None", "nan", "NaN"].iter().fold(plain, |text, word| text.replace(word, "null"));
+        serde_json::from_str(&plain).map_err(|_| error)
+    })
+}
+
+/// The answer that a value of JSON is: a text or a number, or the only option of an object that is chosen.
+fn text(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(text) => Ok(text.trim().to_owned()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        Value::Null => Ok(String::new()),
+        Value::Object(options) => {
+            let is_chosen = |value: &Value| match value {
+                Value::Null => false,
+                Value::Bool(chosen) => *chosen,
+                Value::String(text) => !text.is_empty() && text != "false",
+                _ => true,
+            };
+            let mut chosen = options.iter().filter(|(_, value)| is_chosen(value));
+            match (chosen.next(), chosen.next()) {
+                (None, _) => Ok(String::new()),
+                (Some((option, _)), None) => Ok(option_name(option).to_owned()),
+                (Some((first, _)), Some((second, _))) => {
+                    Err(format!("two options are chosen, `{first}` and `{second}`"))
+                }
+            }
+        }
+        Value::Array(list) => match &list[..] {
+            [] => Ok(String::new()),
+            [only] => text(only),
+            _ => Err(format!("an answer is itself a list, {value}")),
+        },
+    }
+}
+
+/// An option without the word that Potato writes before the points of a scale.
+pub(super) fn option_name(label: &str) -> &str {
+    label.strip_prefix("scale_").unwrap_or(label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_and_objects_are_taken_apart() {
+        let found = |cell: &str| {
+            let parts = parts(cell).map(|parts| {
+                let shown = parts.into_iter().map(|part| match part.question {
+                    Some(question) => format!("{question}={}", part.text),
+                    None => part.text,
+                });
+                shown.collect::<Vec<_>>().join(" ")
+            });
+            parts.unwrap_or_else(|error| format!("fault: {error}"))
+        };
+        for (cell, want) in [
+            ("4|5|3", "4 5 3"),
+            ("gen, ret", "gen ret"),
+            ("3,5;4", "3,5 4"),
+            ("[4, 5.0, null]", "4 5.0 "),
+            ("['a', 'b', nan]", "a b "),
+            ("{\"Q0\": 3, \"Q1\": [2]}", "Q0=3 Q1=2"),
+            ("{\"quality\": {\"scale_4\": \"4\"}}", "quality=4"),
+            ("{\"best\": {\"a\": false, \"b\": true}}", "best=b"),
+            ("7", "7"),
+        ] {
+            assert_eq!(found(cell), want, "{cell}");
+        }
+        assert!(found("[1, [2, 3]]").starts_with("fault") && found("[1").starts_with("fault"));
+        assert!(found("{\"q\": {\"a\": true, \"b\": true}}").contains("two options"));
+    }
+}

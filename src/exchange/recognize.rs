@@ -1,0 +1,88 @@
+//! Recognizes files of ratings by their columns and cells, and says how to import them.
+
+use std::path::{Path, PathBuf};
+
+use self::sample::Sample;
+use super::fault::ImportError;
+
+mod draft;
+mod grid;
+mod programs;
+mod roles;
+mod sample;
+mod tables;
+
+/// What a file is, and how `hype import` reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Recognized {
+    /// What the file is, such as `a table of comparisons`.
+    pub what: String,
+    /// The words after `hype import`. Those in capitals stand for what is open.
+    pub words: Vec<String>,
+    /// What only the file's author knows, one line each; empty if the command is complete.
+    pub open: Vec<String>,
+}
+
+/// Looks at the beginning of a file, or at the files in a folder, and recognizes what it is by names of columns and by cells.
+///
+/// # Errors
+/// If the file cannot be read as a table, or nothing in it looks like ratings.
+pub fn recognize(path: &Path) -> Result<Recognized, ImportError> {
+    let files = if path.is_dir() { files_in(path)? } else { vec![path.to_owned()] };
+    let Some(first) = files.first() else {
+        return Err(ImportError::Options(format!("{} has no tables: name a file", path.display())));
+    };
+    let sample = Sample::read(first)?;
+    let kinds = [
+        programs::mechanical_turk,
+        programs::imagenhub,
+        programs::rankings,
+        programs::heim,
+        programs::webmushra,
+        programs::jspsych,
+        programs::label_studio,
+        programs::potato,
+        grid::matrix,
+        tables::comparisons,
+        grid::votes,
+        grid::survey,
+        tables::ratings,
+        tables::lists_of_votes,
+    ];
+    let draft = kinds.into_iter().find_map(|kind| kind(&sample)).ok_or_else(|| nothing(first, &sample))?;
+    Ok(draft.finished(path, &files, &sample))
+}
+
+/// The tables in a folder, and those in its folders, as a program writes one for each person.
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
+    let entries = |folder: &Path| -> Result<Vec<PathBuf>, ImportError> {
+        let entries = std::fs::read_dir(folder).map_err(ImportError::disk(folder))?;
+        let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        paths.sort();
+        Ok(paths)
+    };
+    let is_table = |path: &PathBuf| {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        path.is_file() && ["csv", "tsv", "json", "jsonl", "txt", "xlsx"].contains(&ending)
+    };
+    let all = entries(folder)?;
+    let own: Vec<PathBuf> = all.iter().filter(|path| is_table(path)).cloned().collect();
+    if !own.is_empty() {
+        return Ok(own);
+    }
+    let mut inner = Vec::new();
+    for folder in all.iter().filter(|path| path.is_dir()) {
+        inner.extend(entries(folder)?.into_iter().filter(is_table));
+    }
+    Ok(inner)
+}
+
+fn nothing(path: &Path, sample: &Sample) -> ImportError {
+    ImportError::Options(format!(
+        "{}: nothing in it looks like ratings, comparisons or rankings. The columns are {}. Name them with `hype import csv`, or \
+         see `hype import --help`",
+        path.display(),
+        sample.listed_headers()
+    ))
+}

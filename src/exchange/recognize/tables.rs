@@ -1,0 +1,293 @@
+//! Tables of ratings, of comparisons, and of lists of votes.
+
+use std::collections::BTreeSet;
+
+use super::draft::Draft;
+use super::roles::{Roles, ask_model, column, folded, folders, pattern_of, values};
+use super::sample::Sample;
+
+/// The headers of the two sides of comparisons.
+const SIDES: [[&str; 2]; 20] = [
+    ["model_a", "model_b"],
+    ["modela", "modelb"],
+    ["model_1", "model_2"],
+    ["model1", "model2"],
+    ["left_model", "right_model"],
+    ["model_left", "model_right"],
+    ["system_a", "system_b"],
+    ["system_1", "system_2"],
+    ["method_a", "method_b"],
+    ["method_1", "method_2"],
+    ["method1", "method2"],
+    ["model", "against"],
+    ["model", "other"],
+    ["left", "right"],
+    ["first", "second"],
+    ["a", "b"],
+    ["left_image", "right_image"],
+    ["image_left", "image_right"],
+    ["image_a", "image_b"],
+    ["image1", "image2"],
+];
+const WINNERS: [&str; 20] = [
+    "winner",
+    "preference",
+    "preferred",
+    "choice",
+    "chosen",
+    "vote",
+    "better",
+    "outcome",
+    "result",
+    "answer",
+    "response",
+    "judgment",
+    "judgement",
+    "verdict",
+    "selected",
+    "selection",
+    "label",
+    "label_0",
+    "pairwise",
+    "pw",
+];
+/// The labels of ties.
+const TIES: [&str; 14] = [
+    "tie",
+    "ties",
+    "both",
+    "equal",
+    "neither",
+    "same",
+    "draw",
+    "none",
+    "tie (bothbad)",
+    "both bad",
+    "bothbad",
+    "both good",
+    "no preference",
+    "equally good",
+];
+
+/// One row for each comparison of two models.
+pub(super) fn comparisons(sample: &Sample) -> Option<Draft> {
+    let side = |name: &str| column(sample, &[name], &[]);
+    let (first, second) = SIDES.iter().find_map(|[a, b]| side(a).zip(side(b)))?;
+    let winner = column(sample, &WINNERS, &[first, second]);
+    let mut draft = Draft::new("a table of comparisons, one a row", "csv");
+    let Some(winner) = winner else {
+        let has_values = column(sample, &["value"], &[]).is_some();
+        return if has_values { None } else { asking_winner(sample, draft, first, second) };
+    };
+    let header = |place: usize| sample.headers[place].as_str();
+    let roles = Roles::find(sample, &[first, second, winner]);
+    if let Some(rater) = roles.rater {
+        draft.set("--rater", header(rater));
+    }
+    let paths = [(first, "{model}"), (second, "{against}")]
+        .map(|(place, folder)| Some((place, pattern_of(sample, place, folder)?)));
+    let mut item_is_named = false;
+    if let [Some((a, of_a)), Some((b, of_b))] = paths {
+        draft.set("--parts", format!("{}={of_a}", header(a)));
+        draft.set("--parts", format!("{}={of_b}", header(b)));
+        item_is_named = true;
+    } else if sample.is_path(first) {
+        draft.ask(
+            "--parts",
+            &format!("{}=PATTERN", header(first)),
+            format!(
+                "how the paths name the models: --parts '{}=*/{{model}}/{{item}}' and so on",
+                header(first)
+            ),
+        );
+        draft.set("--parts", format!("{}=PATTERN", header(second)));
+        item_is_named = true;
+    } else {
+        draft.set("--model", header(first));
+        draft.set("--against", header(second));
+    }
+    if let Some(item) = roles.item.filter(|_| !item_is_named) {
+        draft.set("--item", header(item));
+    }
+    draft.set("--winner", header(winner));
+    labels(sample, first, second, winner, &mut draft);
+    Some(draft)
+}
+
+fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize) -> Option<Draft> {
+    let text = |place: usize| !sample.is_number(place) && sample.distinct(place).len() >= 2;
+    // Two columns of numbers named `a` and `b` are no models.
+    if !(text(first) && text(second)) {
+        return None;
+    }
+    draft.set("--model", sample.headers[first].as_str());
+    draft.set("--against", sample.headers[second].as_str());
+    draft.ask("--winner", "COLUMN", format!("the winner: --winner COLUMN (of {})", sample.listed_headers()));
+    Some(draft)
+}
+
+/// What the cells of the winner mean.
+fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &mut Draft) {
+    let cells = sample.distinct(winner);
+    let models: BTreeSet<&str> = sample.distinct(first).union(&sample.distinct(second)).copied().collect();
+    let usual = ["a", "b", "model_a", "model_b", "tie", "same", "draw"];
+    let is_usual = |cell: &&str| usual.contains(&&*cell.to_lowercase()) || models.contains(*cell);
+    if cells.iter().all(is_usual) {
+        return;
+    }
+    let is_tie = |cell: &&str| TIES.contains(&&*cell.to_lowercase());
+    let ties: Vec<&str> = cells.iter().copied().filter(is_tie).collect();
+    let others: Vec<&str> = cells.iter().copied().filter(|cell| !is_tie(cell)).collect();
+    let lower: Vec<String> = others.iter().map(|cell| cell.trim_end_matches(".0").to_lowercase()).collect();
+    let of_side = |names: &[&str]| lower.iter().position(|cell| names.contains(&&**cell));
+    let headers = [first, second].map(|place| sample.headers[place].to_lowercase());
+    let [first_header, second_header] = headers.each_ref().map(String::as_str);
+    let sides = [
+        (
+            [first_header, "left", "first", "model 1", "model1", "image 1", "option 1", "l"],
+            [second_header, "right", "second", "model 2", "model2", "image 2", "option 2", "r"],
+        ),
+        (["1"; 8], ["2"; 8]),
+    ];
+    let found = sides.iter().find_map(|(one, other)| of_side(one).zip(of_side(other)));
+    let name_ties = |draft: &mut Draft| {
+        if !ties.iter().all(is_usual) {
+            ties.iter().for_each(|tie| draft.set("--tie", *tie));
+        }
+    };
+    match found {
+        _ if others.iter().all(is_usual) => name_ties(draft),
+        Some((one, other)) if others.len() == 2 => {
+            draft.set("--first", others[one]);
+            draft.set("--second", others[other]);
+            name_ties(draft);
+        }
+        _ if lower.iter().all(|cell| ["0", "0.5", "1"].contains(&&**cell)) && of_side(&["0.5"]).is_some() => {
+            draft.set("--first", "1");
+            draft.set("--second", "0");
+            draft.set("--tie", "0.5");
+        }
+        _ => {
+            let listed: Vec<&str> = cells.iter().copied().take(6).collect();
+            draft.ask(
+                "--first",
+                "LABEL",
+                format!(
+                    "what `{}` means ({}): --first LABEL if `{}` won, --second LABEL, and --tie LABEL",
+                    sample.headers[winner],
+                    listed.join(", "),
+                    sample.headers[first]
+                ),
+            );
+            draft.set("--second", "LABEL");
+        }
+    }
+}
+
+/// One row for each value, or one column for each measure.
+pub(super) fn ratings(sample: &Sample) -> Option<Draft> {
+    let measure =
+        column(sample, &["measure", "criterion", "aspect", "question_name", "metric", "dimension"], &[]);
+    let against = column(sample, &["against"], &[]);
+    let block = column(sample, &["block"], &[]);
+    let fixed: Vec<usize> = [measure, against, block].into_iter().flatten().collect();
+    let roles = Roles::find(sample, &fixed);
+    let taken = [roles.taken(), fixed].concat();
+    let mut found = values(sample, &taken);
+    let value = found.iter().copied().find(|place| folded(&sample.headers[*place]) == "value");
+    if let (Some(_), Some(value)) = (measure, value.or(found.first().copied())) {
+        found = vec![value];
+    }
+    let is_plausible = roles.model.is_some()
+        || roles.rater.is_some()
+        || roles.item.is_some_and(|item| folders(sample, item).is_some());
+    if found.is_empty() || (!is_plausible && found.len() > 3) {
+        return None;
+    }
+    let header = |place: usize| sample.headers[place].as_str();
+    let mut draft = Draft::new("a table of ratings, one row for each", "csv");
+    roles.write(sample, &mut draft);
+    if let Some(against) = against {
+        draft.set("--against", header(against));
+    }
+    if let Some(measure) = measure {
+        draft.set("--measure", header(measure));
+    }
+    for &place in &found {
+        draft.set("--value", header(place));
+    }
+    if let Some(block) = block {
+        draft.set("--block", header(block));
+    }
+    answers(sample, &found, &mut draft);
+    Some(if roles.rater.is_none() { draft.without_rater() } else { draft })
+}
+
+/// Adds how the cells of values are read.
+pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
+    if values.iter().any(|&place| sample.is_list(place)) {
+        draft.flag("--lists");
+        return;
+    }
+    for &place in values.iter().filter(|&&place| !sample.is_number(place)) {
+        let header = &sample.headers[place];
+        let texts: Vec<&str> = sample.distinct(place).into_iter().take(8).collect();
+        draft.ask(
+            "--options",
+            &format!("{header}=FIRST|SECOND|…"),
+            format!(
+                "the order of the answers in `{header}` ({}): --options '{header}=WORST|…|BEST'",
+                texts.join(", ")
+            ),
+        );
+    }
+}
+
+/// One row for each item, with all its votes in a cell.
+pub(super) fn lists_of_votes(sample: &Sample) -> Option<Draft> {
+    let list = |place: &usize| {
+        let labels: BTreeSet<&str> =
+            sample.cells(*place).flat_map(|cell| cell.split(',').map(str::trim)).collect();
+        sample.cells(*place).any(|cell| cell.contains(','))
+            && (2..=5).contains(&labels.len())
+            && labels.iter().all(|label| !label.is_empty() && !label.contains(' '))
+    };
+    let place = (0..sample.headers.len()).find(list)?;
+    let labels: BTreeSet<&str> =
+        sample.cells(place).flat_map(|cell| cell.split(',').map(str::trim)).collect();
+    let mut draft = Draft::new("a table with a list of votes in each row", "votes");
+    draft.set("--decisions", sample.headers[place].as_str());
+    let is_tie = |label: &&&str| TIES.contains(&&*label.to_lowercase());
+    let ties: Vec<&&str> = labels.iter().filter(is_tie).collect();
+    let sides: Vec<&str> = labels.iter().filter(|label| !is_tie(label)).copied().collect();
+    match (&sides[..], &ties[..]) {
+        ([first, second], [] | [_]) => {
+            draft.set("--compare", format!("{first},{second}"));
+            if let Some(tie) = ties.first().filter(|tie| ***tie != "same") {
+                draft.set("--tie", **tie);
+            }
+        }
+        _ => draft.ask(
+            "--labels",
+            "FIRST,SECOND,…",
+            format!(
+                "the order of the labels ({}): --labels WORST,…,BEST, or --compare FIRST,SECOND if they are models",
+                labels.iter().copied().collect::<Vec<_>>().join(", ")
+            ),
+        ),
+    }
+    let item = Roles::find(sample, &[place]).item;
+    if let Some(item) = item.filter(|&item| sample.distinct(item).len() == sample.len()) {
+        draft.set("--item", sample.headers[item].as_str());
+    }
+    Some(draft)
+}
+
+/// Adds the names of a row of answers in columns, which has a model of its own.
+pub(super) fn names_of_rows(sample: &Sample, taken: &[usize], draft: &mut Draft) {
+    let roles = Roles { rater: None, ..Roles::find(sample, taken) };
+    match (roles.model, roles.item) {
+        (None, None) => ask_model(sample, draft),
+        _ => roles.write(sample, draft),
+    }
+}
