@@ -94,7 +94,7 @@ pub(crate) enum Command {
     /// Write what was decided about a study before anybody came: hypotheses, protocol, exclusions, stopping, analysis
     Preregister(PreregisterArguments),
     /// Compute only the statistics, for any tidy CSV table
-    Aggregate(AggregateArguments),
+    Aggregate(Box<AggregateArguments>),
     /// Compute the exact and simulated behaviour of a staircase rule
     Staircase(StaircaseArguments),
     /// Write a study's scores, trials, answers, events or earnings as a table, or everything as a package

@@ -120,7 +120,7 @@ pub fn aggregate(
         rows: Some(table.source),
         winner: table.winner,
         options: table.options,
-        ..arguments
+        ..*arguments
     };
     Found::of_table(arguments, stopped)
 }
