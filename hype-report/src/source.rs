@@ -109,9 +109,16 @@ impl<'a> ReportSource<'a> {
         if sets.iter().any(|set| &*set.name == model && set.role == Role::Real) {
             return Tone::Real;
         }
-        let mut names = study.models().iter().filter_map(|&id| study.stimuli().set(id));
-        let is_model = |set: &str| set == model || model.split('/').any(|part| part == set);
-        names.position(|set| is_model(&set.name)).map_or(Tone::Ink, Tone::Series)
+        // A model at its levels is one model.
+        let declared = sets.iter().find(|set| &*set.name == model).map_or(model, |set| set.declared_name());
+        let mut names: Vec<&str> = Vec::new();
+        for set in study.models().iter().filter_map(|&id| study.stimuli().set(id)) {
+            if !names.contains(&set.declared_name()) {
+                names.push(set.declared_name());
+            }
+        }
+        let is_model = |name: &&str| *name == declared || declared.split('/').any(|part| part == *name);
+        names.iter().position(is_model).map_or(Tone::Ink, Tone::Series)
     }
 
     /// What is written for a model.

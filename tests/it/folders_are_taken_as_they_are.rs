@@ -17,11 +17,14 @@ const IMAGES: usize = 36;
 /// Where the images of a set are, by their number.
 type Put = (&'static str, fn(usize) -> String);
 
+/// A file and its content.
+type FileOf = (&'static str, fn() -> String);
+
 struct Layout {
     name: &'static str,
     sets: &'static [Put],
     /// Further files, with their content.
-    files: &'static [(&'static str, fn() -> String)],
+    files: &'static [FileOf],
     task: &'static str,
     models: &'static [&'static str],
     /// The number of items that raters judge; 0 where they are not counted.
@@ -213,8 +216,8 @@ const LAYOUTS: [Layout; 26] = [
     Layout {
         name: "seeds",
         sets: &[
-            ("good", |n| format!("sdxl/p{}_{}.png", (n + 2) / 3, n % 3)),
-            ("weak", |n| format!("vq/p{}_{}.png", (n + 2) / 3, n % 3)),
+            ("good", |n| format!("sdxl/p{}_{}.png", n.div_ceil(3), n % 3)),
+            ("weak", |n| format!("vq/p{}_{}.png", n.div_ceil(3), n % 3)),
         ],
         files: &[("prompts.csv", || rows("prompt_id,prompt", 12, |n| format!("p{n},cat {n}")))],
         task: "contrast",

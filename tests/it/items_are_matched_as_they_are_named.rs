@@ -117,13 +117,16 @@ fn accents_make_one_name_however_they_are_encoded() {
     assert_eq!(found(folder), [""; 0]);
 }
 
+/// How outputs are named, and what is said of it.
+type Case = (fn(usize) -> String, &'static str);
+
 #[test]
 fn a_lost_zero_or_another_ending_is_one_message() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     outputs(folder, |number| format!("{number:04}.png"));
     spec(folder, "{ table: items.csv }");
-    let cases: [(fn(usize) -> String, &str); 2] = [
+    let cases: [Case; 2] = [
         (|number| number.to_string(), "differ only by zeros at their beginning: `0001` and `1`"),
         (|number| format!("{number:04}.png"), "differ only by an ending such as .png: `0001` and `0001.png`"),
     ];
@@ -144,7 +147,7 @@ fn a_lost_zero_or_another_ending_is_one_message() {
 fn seeds_are_items_of_one_prompt() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    outputs(folder, |number| format!("p{}_{}.png", (number + 2) / 3, number % 3));
+    outputs(folder, |number| format!("p{}_{}.png", number.div_ceil(3), number % 3));
     fs::write(folder.join("items.csv"), "item,prompt\np1,a cat\np2,a dog\np3,an owl\np4,a fox\n").unwrap();
     for items in ["{ table: items.csv, match: seed }", "{ match: seed }"] {
         spec(folder, items);

@@ -124,7 +124,10 @@ impl<'a> Plan<'a> {
             if number > 0 {
                 top += space;
             }
-            let lanes = self.placed(band, (left, right));
+            // Lanes of a band that is not full are as wide as those above.
+            let of_full = bands[0].len() - band.len();
+            let wide = (right - left + space) / bands[0].len() as f64;
+            let lanes = self.placed(band, (left, right - of_full as f64 * wide));
             top = self.band(canvas, &lanes, names, letters, top);
         }
         top

@@ -34,7 +34,15 @@ impl Plan<'_> {
         if placed.lane.text == LaneText::Cell {
             start += small + self.sheet.scaled(2.0);
             for one in found.iter().filter(|one| one.part() == "estimate") {
-                let text = fitted(one.text("text"), small, placed.right - placed.left);
+                let (text, room) = (one.text("text"), placed.right - placed.left);
+                // Without the interval where there is no room for it.
+                let text = match (text.split_once(" ["), text.split_once(']')) {
+                    (Some((number, _)), Some((_, after))) if width(text, small) > room => {
+                        format!("{number}{after}")
+                    }
+                    _ => text.to_owned(),
+                };
+                let text = fitted(&text, small, room);
                 canvas.text((placed.left, start), &text, small, Anchor::Start, Tone::Ink);
             }
             start += self.sheet.scaled(1.0);
