@@ -30,7 +30,7 @@ mod metrics_of_feature_files;
 mod metrics_stand_beside_scores;
 mod mixed_models_match_the_study;
 mod new_studies_run;
-mod one_model_meets_each_other;
+mod plans_of_equal_models_name_no_pair;
 mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;
 mod places_are_those_of_the_platform;
