@@ -14,7 +14,9 @@ fn study(folder: &Path) {
     let sets = [("ours", "good"), ("one", "middling"), ("two", "weak"), ("three", "real")];
     let sets: String = sets
         .iter()
-        .map(|(name, images)| format!("  {name}: {{ role: generated, images: drawn/images/{images}/*.png }}\n"))
+        .map(|(name, images)| {
+            format!("  {name}: {{ role: generated, images: drawn/images/{images}/*.png }}\n")
+        })
         .collect();
     fs::write(
         folder.join("study.yaml"),
@@ -37,7 +39,10 @@ fn plans_of_equal_models_name_no_pair() {
     let rows = planned["rows"].as_array().unwrap();
     for row in rows {
         let expected = &row["expected"];
-        assert!(expected["power"].is_null() && expected["order"].is_null() && expected["best"].is_null(), "{row}");
+        assert!(
+            expected["power"].is_null() && expected["order"].is_null() && expected["best"].is_null(),
+            "{row}"
+        );
         assert!(expected["detectable"].as_f64().unwrap() > 0.0, "{row}");
     }
     assert!(planned["assumptions"]["text"].as_str().unwrap().contains("all models are equal"), "{planned}");
