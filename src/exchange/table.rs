@@ -274,9 +274,10 @@ impl Table {
                 true => ReadRecord::Record,
                 false => self.records.read().map_err(|source| self.disk(source))?,
             };
-            let cells = self.records.cells();
-            let is_kept = found != ReadRecord::Record
-                || self.filters.iter().all(|(place, filter)| filter.keeps(cells, *place));
+            let is_kept = found != ReadRecord::Record || {
+                let cells = self.records.cells();
+                self.filters.iter().all(|(place, filter)| filter.keeps(cells, *place))
+            };
             if self.is_blank(found) {
                 continue;
             }

@@ -36,6 +36,7 @@ mod packages_are_described_for_other_programs;
 mod packages_hold_no_rater_keys;
 mod places_are_those_of_the_platform;
 mod plans_agree_with_simulated_studies;
+mod plans_of_equal_models_name_no_pair;
 mod plans_predict_real_studies;
 mod preferences_are_exported_for_training;
 mod preparing_is_shown_and_stopped;

@@ -365,14 +365,14 @@ fn levels_of_facets_have_rows_of_their_own() {
 fn an_output_without_a_value_stops_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    for (name, size) in [("large", "16"), ("small", "8")] {
+    for (name, size) in [("large", "24"), ("small", "16")] {
         succeeds(folder, &["new", name, "--task", "rating", "--images", "12", "--size", size]);
     }
     fs::create_dir_all(folder.join("out")).unwrap();
     fs::create_dir_all(folder.join("src")).unwrap();
     for number in 1..=12 {
-        let size = if number == 3 { "small" } else { "large" };
         for (from, to) in [("good", "out"), ("real", "src")] {
+            let size = if number == 3 && to == "out" { "small" } else { "large" };
             let image = folder.join(format!("{size}/images/{from}/{number:04}.png"));
             fs::copy(image, folder.join(to).join(format!("e{number}.png"))).unwrap();
         }
@@ -383,19 +383,30 @@ fn an_output_without_a_value_stops_no_other() {
         folder.join("study.yaml"),
         "stimuli: { out: { role: generated, images: \"out/*.png\" } }\nitems: { table: items.csv }\n\
          task: { kind: rating, per_session: 6 }\nrubric: { kind: imagenhub.text_guided_editing }\nraters: { per_item: 3 }\n\
-         metrics: [psnr, ssim]\n",
+         metrics: [psnr, ssim, ms_ssim]\n",
     )
     .unwrap();
     let checked = String::from_utf8(hype(folder, &["check", "study.yaml"]).stderr).unwrap();
-    assert!(checked.contains("SSIM has no value for 1 of 12 outputs: out/e3.png is 8×8"), "{checked}");
+    for says in [
+        "SSIM has no value for 1 of 12 outputs: out/e3.png is 16×16, and its image 24×24",
+        "MS-SSIM has no value for 12 of 12 outputs: out/e1.png is 24×24, and sides of 176 pixels are needed",
+    ] {
+        assert!(checked.contains(says), "{checked}");
+    }
     for _ in 0..2 {
         let found = json(folder, &["metrics", "study.yaml", "--json"]);
         let of = |metric: usize| found[metric]["values"][0].clone();
-        assert_eq!((&of(0)["units"], &of(1)["units"]), (&12.into(), &11.into()), "{found}");
+        assert_eq!((&of(0)["units"], &of(1)["units"]), (&11.into(), &11.into()), "{found}");
+        assert!(of(2)["value"].is_null(), "{found}");
+        assert!(
+            of(2)["undefined"]
+                .as_str()
+                .unwrap()
+                .contains("no value for 12 of 12 outputs, such as out/e1.png")
+        );
         assert!(of(1)["value"].as_f64().unwrap() > 0.0);
         let cautions = of(1)["cautions"].to_string();
         assert!(cautions.contains("no value for 1 of 12 outputs, such as out/e3.png: "), "{cautions}");
-        assert!(!of(0)["cautions"].to_string().contains("no value"), "{found}");
     }
     let kept: Value =
         serde_json::from_str(&fs::read_to_string(folder.join("study.metrics/metrics.json")).unwrap())

@@ -22,8 +22,12 @@ pub fn fitting_size(study: &Study, page: &Page) -> Option<[u32; 2]> {
         None => whole_size(study, page),
         Some(size) => size,
     };
-    while is_late(&resized(size)) && size.width.min(size.height) > LEAST {
-        (size.width, size.height) = (size.width * 4 / 5, size.height * 4 / 5);
+    let is_unfit = |size: Resize| {
+        let page = resized(size);
+        is_late(&page) || fitting_window(study, &page).is_some()
+    };
+    while is_unfit(size) && size.width.min(size.height) > LEAST {
+        (size.width, size.height) = (size.width * 9 / 10, size.height * 9 / 10);
     }
     Some([size.width, size.height])
 }

@@ -126,7 +126,7 @@ impl Found {
     fn look(folder: &Path, name: &str) -> Result<Self, Failure> {
         let (root, others) = Folder::look(folder)?;
         let layout = Layout::of(&root, name);
-        if layout.of_kind(Kind::Generated).next().is_none() {
+        if layout.of_kind(Kind::Generated).all(|set| set.images.is_empty()) {
             let unread = others.unread.as_ref().map_or_else(String::new, |(count, first)| {
                 format!("; {} such as {first} are of formats that are not read", counted(*count, "image"))
             });

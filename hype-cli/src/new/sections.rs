@@ -184,15 +184,14 @@ aggregate:
         )
     }
 
-    /// Tasks that count raters by item.
-    fn by_item(&self, task: NewTask) -> Sections {
+    /// The task that compares pairs of images, the raters of an item, and the aggregators.
+    fn pairs(&self) -> (String, &'static str, &'static str) {
         let size = self.size;
         let fit = match self.has_prompts {
             true => "    - { name: alignment, question: Which image fits the prompt better?, tie: true }\n",
             false => "",
         };
-        let (task, per_item, aggregate) = match task {
-            NewTask::Contrast => (
+        (
                 format!(
                     "\
 # Two images side by side, judged by these criteria on one screen. `criterion: realism` in place of `criteria` asks one.
@@ -213,7 +212,14 @@ aggregate:
   - { kind: contrast }
   - { kind: grades }
 ",
-            ),
+            )
+    }
+
+    /// Tasks that count raters by item.
+    fn by_item(&self, task: NewTask) -> Sections {
+        let size = self.size;
+        let (task, per_item, aggregate) = match task {
+            NewTask::Contrast => self.pairs(),
             NewTask::Ranking => (
                 format!(
                     "\

@@ -177,6 +177,9 @@ impl<'t> RowNames<'t> {
 impl Places {
     pub(super) fn find(table: &Table, columns: &ColumnNames) -> Result<Self, ImportError> {
         let without_rater = "--rater COLUMN; a table without raters is read by `hype import csv` without --rater, where --rater is";
+        let rater = NameCells::find(&columns.rater, table, without_rater)?;
+        let model = NameCells::find(&columns.model, table, "--model")?;
+        let against = NameCells::find(&columns.against, table, "--against")?;
         let mut values = columns
             .values
             .iter()
@@ -189,9 +192,9 @@ impl Places {
         let fact = |name: &str| table.has(name).then(|| table.column(name)).transpose();
         let optional = |column: &MaybeColumn| NameCells::find(column, table, "--measure").map(|it| it.one());
         let mut found = Self {
-            rater: NameCells::find(&columns.rater, table, without_rater)?,
-            model: NameCells::find(&columns.model, table, "--model")?,
-            against: NameCells::find(&columns.against, table, "--against")?,
+            rater,
+            model,
+            against,
             item: NameCells::find(&columns.item, table, "--item")?,
             values,
             measure: optional(&columns.measure)?,

@@ -324,8 +324,9 @@ impl Layout {
             |set: &FoundSet| items.iter().copied().filter(|item| !set.images.contains_key(*item)).collect();
         let missing: Vec<(&str, Vec<&str>)> =
             self.of_kind(Kind::Generated).map(|set| (set.name.as_str(), lacks(set))).collect();
-        let is_matched =
-            missing.len() < 2 || missing.iter().all(|(_, lacking)| 2 * lacking.len() <= items.len());
+        let has = |item: &&str| missing.iter().filter(|(_, lacking)| !lacking.contains(item)).count();
+        let shared = items.iter().filter(|item| has(item) > 1).count();
+        let is_matched = missing.len() < 2 || 2 * shared >= items.len();
         is_matched.then_some(missing)
     }
 }
