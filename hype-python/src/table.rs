@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchReader, StringArray,
 };
 use frames::FrameRows;
-use hype::exchange::{TableRows, TableSource};
+use hype::exchange::TableSource;
 use pyo3::exceptions::{PyImportError, PyKeyboardInterrupt};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyCapsule, PyCapsuleMethods as _, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyString};
 
 use crate::errors::error;
 use crate::values::STREAM;
@@ -64,7 +64,7 @@ fn batches(table: &Bound<'_, PyAny>) -> PyResult<Batches> {
 fn streamed(capsule: &Bound<'_, PyCapsule>) -> PyResult<Batches> {
     let py = capsule.py();
     let stream = taken(capsule)?;
-    let reader = ArrowArrayStreamReader::try_new(stream).map_err(|fault| {
+    let reader = RecordBatchStreamReader::try_new(stream).map_err(|fault| {
         error(
             py,
             &format!("this is not a frame with columns ({fault}): of a Series, pass its frame, such as `series.to_frame()`"),
@@ -148,7 +148,9 @@ impl Cell {
         }
         // Numbers of NumPy.
         match object.call_method0("item") {
-            Ok(item) if !item.is(object) && item.get_type().name().is_ok_and(|name| name.to_string() != kind) => {
+            Ok(item)
+                if !item.is(object) && item.get_type().name().is_ok_and(|name| name.to_string() != kind) =>
+            {
                 Self::of(&item)
             }
             _ => Err(format!("a {kind}")),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
+use hype::exchange::layout::ColumnType;
 use hype_cli::embed::{ExportedRows, Found, OpenedFolder};
 use hype_core::Diagnostic;
 use pyo3::exceptions::PyRuntimeError;
@@ -46,15 +47,16 @@ impl Batch {
         self.0.num_rows()
     }
 
-    /// The same with these rows and columns alone.
-    fn part(&self, rows: Vec<usize>, columns: Vec<String>) -> PyResult<Self> {
+    /// These rows and columns alone, with other names of the columns.
+    fn part(&self, rows: Vec<usize>, columns: Vec<String>, names: Vec<String>) -> PyResult<Self> {
         let known = frames::columns(&self.0);
-        let kind =
-            |name: &str| match self.0.schema().field_with_name(name).map(|field| field.data_type().clone()) {
-                Ok(kind) => frames::kind_of(&kind),
-                Err(_) => hype::exchange::layout::ColumnType::Text,
-            };
-        let kinds: Vec<_> = columns.iter().map(|name| (&**name, kind(name))).collect();
+        let schema = self.0.schema();
+        let kind = |name: &str| match schema.field_with_name(name) {
+            Ok(field) => frames::kind_of(field.data_type()),
+            Err(_) => ColumnType::Text,
+        };
+        let kinds: Vec<_> =
+            names.iter().zip(&columns).map(|(name, column)| (&**name, kind(column))).collect();
         let cell = |row: usize, name: &String| {
             let column = known.iter().find(|(known, _)| known == name);
             column.and_then(|(_, cells)| cells.get(row)).cloned().unwrap_or_default()

@@ -9,9 +9,9 @@ from support import EXAMPLES, folder, program, ratings, votes, written
 
 def test_votes_become_findings():
     found = he.contrast(votes(), a="left", b="right", winner="winner", rater="rater", item="item")
-    assert found.estimates["model"] == ["gamma", "beta", "alpha"], found
+    assert found.estimates["model"][:3] == ["gamma", "beta", "alpha"], found
     assert {"value", "low", "high", "raters"} <= set(found.estimates.columns)
-    assert min(found.pairs["p"]) < 0.05
+    assert min(found.pairs["p_adjusted"]) < 0.05
     assert all(note.text for note in found.notes)
     assert "gamma" in repr(found) and "gamma" in found.summary(full=True)
     html = found._repr_html_()
@@ -23,7 +23,7 @@ def test_votes_become_findings():
 def test_agreement_of_texts_is_nominal():
     found = he.agreement(votes(), rater="rater", item="item", value="winner")
     assert -1 <= found.alpha <= 1
-    assert "nominal" in found.agreement["method"][0]
+    assert any("nominal" in method for method in found.agreement["method"])
 
 
 def test_a_spec_is_checked_planned_and_simulated():

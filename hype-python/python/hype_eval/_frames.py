@@ -57,8 +57,14 @@ class Frame:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def where(self, keep: Callable[[dict[str, Any]], bool], *, drop: tuple[str, ...] = ()) -> Frame:
-        """The rows that are kept, without empty columns and without those in `drop`."""
+    def where(
+        self,
+        keep: Callable[[dict[str, Any]], bool],
+        *,
+        drop: tuple[str, ...] = (),
+        rename: dict[str, str] | None = None,
+    ) -> Frame:
+        """The rows that are kept, without empty columns and those in `drop`, and with other names for some columns."""
         rows = [place for place, row in enumerate(self) if keep(row)]
         columns = self.to_dict()
         filled = [
@@ -66,7 +72,8 @@ class Frame:
             for name, cells in columns.items()
             if name not in drop and any(cells[row] is not None and cells[row] != "" for row in rows)
         ]
-        return Frame(self._batch.part(rows, filled))
+        names = [(rename or {}).get(name, name) for name in filled]
+        return Frame(self._batch.part(rows, filled, names))
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a frame of pandas."""

@@ -85,8 +85,8 @@ class Findings:
 
     @property
     def pairs(self) -> Frame:
-        """The comparisons of pairs of models: model, against, value, low, high, p and more."""
-        return self._rows("comparison")
+        """The comparisons of pairs of models: model, against, value, low, high, p_adjusted and more."""
+        return self._rows("comparison", rename={"p": "p_adjusted"})
 
     @property
     def tests(self) -> Frame:
@@ -107,8 +107,8 @@ class Findings:
                 return None if value is None else float(value)
         return None
 
-    def _rows(self, kind: str) -> Frame:
-        return self.table.where(lambda row: row["kind"] == kind, drop=("kind",))
+    def _rows(self, kind: str, rename: dict[str, str] | None = None) -> Frame:
+        return self.table.where(lambda row: row["kind"] == kind, drop=("kind",), rename=rename)
 
     def summary(self, *, full: bool = False) -> str:
         """The findings as text: one screen, or everything."""
