@@ -12,6 +12,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -69,7 +70,7 @@ fn backups_under_load_lose_nothing() {
         while done < rounds && child.try_wait().unwrap().is_none() {
             let before = known.lock().unwrap().clone();
             if before.is_empty() {
-                thread::yield_now();
+                thread::sleep(Duration::from_millis(5));
                 continue;
             }
             program::succeeds(folder, &["backup", &study, "backup"]);

@@ -41,7 +41,7 @@ mod tables;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct OpinionScores {
-    /// The measure that contains the scores; by default the rubric's first.
+    /// The measure, by its name in findings; by default the study's score.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
     /// Whether raters who are rejected by BT.500 are excluded.
