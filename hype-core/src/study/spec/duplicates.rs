@@ -18,11 +18,11 @@ type Pair<'a> = (&'a Stimulus, &'a Stimulus);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sameness {
     /// Draws from one pool, of which one counts twice.
-    OfPool,
+    Pool,
     /// Outputs of two models for an item, which may be nothing at all.
-    OfModels,
+    Models,
     /// Outputs for several items, as a safety filter gives them.
-    OfItems,
+    Items,
 }
 
 /// Reports stimuli of the same content, in one diagnostic for each two sets that share some.
@@ -37,9 +37,9 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
             continue;
         }
         let sameness = match (before.item, item.item) {
-            (Some(one), Some(other)) if one != other => Sameness::OfItems,
-            (Some(_), Some(_)) if before.set != item.set => Sameness::OfModels,
-            _ => Sameness::OfPool,
+            (Some(one), Some(other)) if one != other => Sameness::Items,
+            (Some(_), Some(_)) if before.set != item.set => Sameness::Models,
+            _ => Sameness::Pool,
         };
         pairs.entry((before.set, item.set, sameness)).or_default().push((before, item));
     }
@@ -49,13 +49,13 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
         let message = message(name(before), name(set), &pairs);
         at.within(declared(set), |at| {
             match sameness {
-                Sameness::OfModels => {
+                Sameness::Models => {
                     at.warning("same-output", message).help("models that give the same output can only tie")
                 }
-                Sameness::OfItems => at.warning("repeated-output", message).help(
+                Sameness::Items => at.warning("repeated-output", message).help(
                     "the same output for several items counts as the answer to each, as that of a safety filter does",
                 ),
-                Sameness::OfPool => at
+                Sameness::Pool => at
                     .error("duplicate-image", message)
                     .help("remove one of them, so that no stimulus counts twice"),
             };
