@@ -83,7 +83,7 @@ fn joined(first: char, second: char) -> Option<char> {
     if (LEADING..LEADING + 19).contains(&one) && (VOWEL..VOWEL + 21).contains(&two) {
         return char::from_u32(SYLLABLE + ((one - LEADING) * 21 + two - VOWEL) * 28);
     }
-    let is_open = (SYLLABLE..SYLLABLE + 19 * 21 * 28).contains(&one) && (one - SYLLABLE) % 28 == 0;
+    let is_open = (SYLLABLE..SYLLABLE + 19 * 21 * 28).contains(&one) && (one - SYLLABLE).is_multiple_of(28);
     if is_open && (TRAILING + 1..TRAILING + 28).contains(&two) {
         return char::from_u32(one + two - TRAILING);
     }

@@ -360,6 +360,9 @@ struct Target<'a> {
     faults: &'a mut Vec<ImportFault>,
 }
 
+/// An answer in a cell, with the question that it names.
+type CellPart<'t> = (Option<String>, Cow<'t, str>);
+
 /// A row that is being read.
 struct OfRow<'t> {
     table: &'t Table,
@@ -390,7 +393,7 @@ impl<'t> OfRow<'t> {
     }
 
     /// The answers of a cell, each with the question that it names.
-    fn parts(&self, text: &'t str, place: usize) -> Result<Vec<(Option<String>, Cow<'t, str>)>, ImportFault> {
+    fn parts(&self, text: &'t str, place: usize) -> Result<Vec<CellPart<'t>>, ImportFault> {
         if !self.columns.has_lists || is_missing(text) {
             return Ok(vec![(None, text.into())]);
         }

@@ -32,9 +32,12 @@ impl fmt::Display for Difference {
 
 const ZEROS: &str = "zeros at their beginning";
 
+/// What names may differ by, and a name without it.
+type Change = (&'static str, fn(&str) -> String);
+
 /// The only difference of all these names of files from keys of items; `None` if there is another or no name.
 pub(super) fn difference(names: &[&str], items: &[Item]) -> Option<Difference> {
-    let changes: [(&'static str, fn(&str) -> String); 3] = [
+    let changes: [Change; 3] = [
         (ZEROS, without_zeros),
         ("an ending such as .png", without_ending),
         ("capitals or blanks", |name| name.trim().to_lowercase().replace([' ', '-'], "_")),
