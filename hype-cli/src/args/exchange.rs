@@ -91,7 +91,7 @@ pub(crate) struct ImportArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ImportFormat {
     /// A table with one row per value, one column per measure, or one row per comparison
-    Csv(CsvArguments),
+    Csv(Box<CsvArguments>),
     /// A table with a list of votes in each row, such as `gen,ret,same`
     Votes(VotesArguments),
     /// ImagenHub's tables: one file per rater, cells `[SC, PQ]`

@@ -156,11 +156,14 @@ impl Layout {
         }
         let mut children: Vec<(Vec<String>, &Folder)> = Vec::new();
         for folder in &top.folders {
-            let path = [&before[..], &[folder.name.clone()]].concat();
+            let path = [&before[..], std::slice::from_ref(&folder.name)].concat();
             let holds = folder.images.is_empty() && HOLDERS.contains(&&*folder.name.to_lowercase());
             match holds && folder.folders.len() > 1 {
                 true => children.extend(
-                    folder.folders.iter().map(|inner| ([&path[..], &[inner.name.clone()]].concat(), inner)),
+                    folder
+                        .folders
+                        .iter()
+                        .map(|inner| ([&path[..], std::slice::from_ref(&inner.name)].concat(), inner)),
                 ),
                 false => children.push((path, folder)),
             }

@@ -19,7 +19,7 @@ const DEEPEST: usize = 6;
 pub(super) struct Folder {
     pub(super) name: String,
     pub(super) images: Vec<String>,
-    pub(super) folders: Vec<Folder>,
+    pub(super) folders: Vec<Self>,
 }
 
 /// What a folder holds besides images.
