@@ -25,9 +25,6 @@ use super::winner::Winner;
 mod missing;
 mod places;
 
-/// One of several answers, with the question that it names.
-type PartOf<'t> = (Option<String>, Cow<'t, str>);
-
 /// The number of rows that an import collects before it passes them on.
 const CHUNK: usize = 1 << 14;
 
@@ -368,6 +365,9 @@ struct Target<'a> {
     faults: &'a mut Vec<ImportFault>,
 }
 
+/// An answer in a cell, with the question that it names.
+type CellPart<'t> = (Option<String>, Cow<'t, str>);
+
 /// A row that is being read.
 struct OfRow<'t> {
     table: &'t Table,
@@ -398,7 +398,7 @@ impl<'t> OfRow<'t> {
     }
 
     /// The answers of a cell, each with the question that it names.
-    fn parts(&self, text: &'t str, place: usize) -> Result<Vec<PartOf<'t>>, ImportFault> {
+    fn parts(&self, text: &'t str, place: usize) -> Result<Vec<CellPart<'t>>, ImportFault> {
         if !self.columns.has_lists || is_missing(text) {
             return Ok(vec![(None, text.into())]);
         }

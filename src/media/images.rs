@@ -19,6 +19,9 @@ const CACHE: &str = ".hype-images.jsonl";
 const CONVERT: &str = "stimuli are png, jpg, jpeg or webp files: convert others without loss, such as with ImageMagick: \
                        `magick mogrify -format png FOLDER/*.avif`";
 
+/// What files of other formats look like.
+const OTHER_IMAGES: [&str; 6] = ["a GIF", "a BMP", "a TIFF", "an AVIF", "a HEIC", "a JPEG XL"];
+
 /// Still images: PNG, JPEG and WebP files.
 pub(crate) enum Images {}
 
@@ -108,7 +111,7 @@ fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
 fn report_faults(faults: Faults, at: &mut Diagnostics) {
     for kind in faults.into_kinds() {
         let help = match kind.0.first() {
-            Some(ImageError::UnknownFormat { .. }) => CONVERT,
+            Some(ImageError::UnknownFormat { resembles, .. }) if OTHER_IMAGES.contains(resembles) => CONVERT,
             _ => "replace the file by a complete image, or remove it",
         };
         at.field("images").error("bad-image", kind.to_string()).help(help);

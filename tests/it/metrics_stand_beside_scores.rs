@@ -191,7 +191,7 @@ fn faults_of_metrics_in_specs_and_studies_are_named() {
 
 /// Images of two sizes are an error that names both, and nothing of them is kept.
 #[test]
-fn images_of_two_sizes_are_refused_with_their_names() {
+fn images_of_two_sizes_have_no_value_and_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let folder = &folder.path().join("all");
     study(folder, "metrics: [ssim]\n");
@@ -203,15 +203,16 @@ fn images_of_two_sizes_are_refused_with_their_names() {
         .collect();
     outputs.sort();
     fs::copy(larger, &outputs[0]).unwrap();
-    let message = fails(folder, &["metrics", "studies/editing.yaml"]);
+    let found = json(folder, &["metrics", "studies/editing.yaml", "--json"]);
+    let of = |model: &str| {
+        let values = found[0]["values"].as_array().unwrap();
+        values.iter().find(|value| value["model"] == model).unwrap().clone()
+    };
+    let cautions = of("good")["cautions"].to_string();
     let name = outputs[0].file_name().unwrap().to_str().unwrap();
-    assert!(message.contains(name) && message.contains("SSIM compares images of one size"), "{message}");
-    let left = fs::read_dir(folder.join("studies/editing.metrics")).map_or(0, |files| {
-        files
-            .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|kind| kind == "rows"))
-            .count()
-    });
-    assert_eq!(left, 0);
+    assert!(cautions.contains(name) && cautions.contains("SSIM compares images of one size"), "{cautions}");
+    assert_eq!(of("good")["units"], outputs.len() - 1);
+    assert!(!of("weak")["cautions"].to_string().contains("no value"), "{found}");
 }
 
 /// Given features are assigned to images by sets and by names, and facets would have rows of their own.

@@ -54,8 +54,11 @@ fn every_reference_is_followed() {
             "beside: [{{ id: why, text: Why?, answer: {{ text: 300 }}, required: {{ after: realism, any_of: [{answers}] }} }}]"
         )
     };
-    let shares =
-        |shares: &str| format!("{AGE}aggregate: {{ kind: by_facet, within: age, shares: {{ {shares} }} }}");
+    let rating = "task: { kind: rating, per_session: 6 }\nrubric: { kind: likert, questions: [{ id: q1, text: Good?, options: [No, \
+                  Yes] }] }\n";
+    let shares = |shares: &str| {
+        format!("{AGE}{rating}aggregate: {{ kind: by_facet, within: age, shares: {{ {shares} }} }}")
+    };
     let asked = |answer: &str, rule: &str| {
         format!(
             "before: [{{ kind: questions, questions: [{{ id: q, text: Really?, answer: {{ {answer} }}, screen_out: {{ {rule} }} }}] }}]"
