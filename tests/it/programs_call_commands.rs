@@ -81,7 +81,7 @@ fn faults_in_memory_name_their_rows() {
 
 #[test]
 fn votes_have_a_column_of_winners() {
-    let text = "rater,left,right,winner\nr1,a,b,a\nr2,a,b,a\nr3,b,a,b\nr4,b,a,tie\n";
+    let text = "rater,left,right,winner\nr1,x,y,a\nr2,x,y,a\nr3,y,x,b\nr4,y,x,tie\n";
     let rows = TableToAggregate::new(TableSource::Rows(Arc::new(Rows(text.to_owned()))));
     let options = words(&["--with=contrast", "--model=left", "--against=right"]);
     let found = embed::aggregate(rows.with_winner(Winner::new("winner")), &options, &|| false).unwrap();
