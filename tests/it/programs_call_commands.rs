@@ -93,10 +93,10 @@ fn studies_give_what_the_commands_print() {
     for name in ["contrast", "likert"] {
         let spec = studies().join(format!("{name}.yaml"));
         let shown = spec.to_str().unwrap();
-        let simulated = embed::simulate(&spec, &words(&["--seed=3"]), &Unwatched).unwrap();
+        let simulated = embed::simulate_spec(&spec, &words(&["--seed=3"]), &Unwatched).unwrap();
         let wanted = program::json(studies(), &["simulate", shown, "--seed", "3", "--json"]);
         assert_eq!(simulated.json().unwrap(), wanted);
-        let checked = embed::check(&spec).unwrap();
+        let checked = embed::check_spec(&spec).unwrap();
         let wanted = program::json(studies(), &["check", shown, "--json"]);
         assert_eq!(serde_json::to_value(&checked.diagnostics).unwrap(), wanted["diagnostics"]);
         let folder = tempfile::tempdir().unwrap();
