@@ -123,6 +123,9 @@ pub(crate) struct DemoArguments {
     pub(crate) folder: PathBuf,
 }
 
+/// The seed of a new study and of its images, if no other is asked for.
+pub(crate) const SEED: u64 = 20_190_401;
+
 #[derive(Debug, Args)]
 pub(crate) struct NewArguments {
     /// The folder to create; it must not exist or must be empty
@@ -145,7 +148,7 @@ pub(crate) struct NewArguments {
     #[arg(long, requires = "from")]
     pub(crate) dry_run: bool,
     /// The seed of the study and of its images
-    #[arg(long, default_value_t = crate::new::SEED)]
+    #[arg(long, default_value_t = SEED)]
     pub(crate) seed: u64,
 }
 

@@ -14,8 +14,8 @@ use super::terminal;
 const IMAGES: u32 = 24;
 const SIZE: u32 = 96;
 
-/// How many synthetic raters judge each pair of models on each image, one after the other: as many as take about half a minute.
-const RATERS: u32 = 40;
+/// How many synthetic raters judge each pair of models on each image, one after the other: as many as take some seconds to a minute.
+const RATERS: u32 = 20;
 
 pub(crate) fn run(arguments: &DemoArguments) -> Result<(), Failure> {
     let spec = new::draw(&arguments.folder, NewTask::Contrast, IMAGES, SIZE)?;

@@ -22,9 +22,11 @@ use super::snippet;
 
 mod folder;
 mod found;
+mod rows;
 
-pub use self::folder::{ExportedRows, OpenedFolder};
-pub use self::found::Found;
+pub use self::folder::OpenedFolder;
+pub use self::found::CalledFindings;
+pub use self::rows::ExportedRows;
 
 /// A call failed.
 #[derive(Debug, Clone)]
@@ -110,7 +112,7 @@ pub fn aggregate(
     table: TableToAggregate,
     words: &[String],
     stopped: &dyn Fn() -> bool,
-) -> Result<Found, CallError> {
+) -> Result<CalledFindings, CallError> {
     // The source stands for the file.
     let words: Vec<String> = ["-".to_owned()].iter().chain(words).cloned().collect();
     let Command::Aggregate(arguments) = command("aggregate", &words)? else {
@@ -122,21 +124,21 @@ pub fn aggregate(
         options: table.options,
         ..*arguments
     };
-    Found::of_table(arguments, stopped)
+    CalledFindings::of_table(arguments, stopped)
 }
 
 /// Runs a study with synthetic raters in memory, as `hype simulate SPEC` does with these options.
 ///
 /// # Errors
 /// If the options or the spec are faulty, or the watch stops it.
-pub fn simulate(spec: &Path, words: &[String], watch: &dyn Watch) -> Result<Found, CallError> {
+pub fn simulate_spec(spec: &Path, words: &[String], watch: &dyn Watch) -> Result<CalledFindings, CallError> {
     let words: Vec<String> = [spec.display().to_string()].iter().chain(words).cloned().collect();
     let Command::Simulate(arguments) = command("simulate", &words)? else {
         return Err(CallError::new("these are not the options of `simulate`"));
     };
     let opening = Opening::of(spec).to(Purpose::Simulate);
     let opened = opening.open(|spec| run::adjust(spec, &arguments)).map_err(Failure::from)?;
-    Found::of_simulation(opened, arguments, watch)
+    CalledFindings::of_simulation(opened, arguments, watch)
 }
 
 /// A plan, as `hype plan` prints it.
@@ -155,7 +157,7 @@ pub struct Planned {
 ///
 /// # Errors
 /// If the options or the spec are faulty, or nothing is known about models and raters.
-pub fn plan(spec: &Path, words: &[String]) -> Result<Planned, CallError> {
+pub fn plan_spec(spec: &Path, words: &[String]) -> Result<Planned, CallError> {
     let words: Vec<String> = [spec.display().to_string()].iter().chain(words).cloned().collect();
     let Command::Plan(arguments) = command("plan", &words)? else {
         return Err(CallError::new("these are not the options of `plan`"));
@@ -181,7 +183,7 @@ pub struct SpecCheck {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn check(spec: &Path) -> Result<SpecCheck, CallError> {
+pub fn check_spec(spec: &Path) -> Result<SpecCheck, CallError> {
     let (text, found, summary) = check::check(spec, &Quiet)?;
     let text = rendered(&found, &spec.display().to_string(), &text);
     Ok(SpecCheck { text, summary, diagnostics: found.into_vec() })

@@ -6,6 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use hype_images::sample::{Process, write_set};
 
+#[cfg(feature = "web")]
+use super::args::SEED;
 use super::args::{NewArguments, NewTask};
 use super::failure::Failure;
 use super::output;
@@ -34,9 +36,6 @@ stimuli:
 
 /// The minimum number of images in each set.
 const FEWEST: u32 = 12;
-
-/// The seed of a study and of its images, if no other is asked for.
-pub(crate) const SEED: u64 = 20_190_401;
 
 /// The name of the spec in the new folder.
 const SPEC: &str = "evaluation.yaml";

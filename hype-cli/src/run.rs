@@ -74,11 +74,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     };
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
-    #[cfg(feature = "web")]
-    if !simulated && study.spec().collection.store.is_none() {
-        super::ephemeral::refuse(&folder)?;
-    }
-    let opened = StudyFolder::collect_into(&folder, study, simulated)?;
+    let opened = opened_in(&folder, study, simulated)?;
     #[cfg(feature = "fakes")]
     if is_fake {
         super::fake::refuse_resumed(&opened)?;
@@ -114,6 +110,15 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
         super::crowd::audit_fake(&opened, &*backend)?;
     }
     Ok(())
+}
+
+/// Opens the folder of a study to collect into it, unless people's answers would be lost there.
+fn opened_in(folder: &Path, study: &Study, simulated: bool) -> Result<StudyFolder, Failure> {
+    #[cfg(feature = "web")]
+    if !simulated && study.spec().collection.store.is_none() {
+        super::ephemeral::refuse(folder)?;
+    }
+    Ok(StudyFolder::collect_into(folder, study, simulated)?)
 }
 
 /// Writes the report of a collection, and prints its findings and where all of it is.

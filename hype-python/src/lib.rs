@@ -66,7 +66,7 @@ fn simulate(
     words: Vec<String>,
     threads: Option<usize>,
 ) -> PyResult<FoundFindings> {
-    let found = in_background(py, threads, move |stop| embed::simulate(&spec, &words, &StoppedBy(stop)));
+    let found = in_background(py, threads, move |stop| embed::simulate_spec(&spec, &words, &StoppedBy(stop)));
     found.map(FoundFindings::from)
 }
 
@@ -79,14 +79,14 @@ fn plan(
     words: Vec<String>,
     threads: Option<usize>,
 ) -> PyResult<(String, String, String)> {
-    let planned = in_background(py, threads, move |_| embed::plan(&spec, &words))?;
+    let planned = in_background(py, threads, move |_| embed::plan_spec(&spec, &words))?;
     Ok((planned.json.to_string(), planned.text, dictionaries(&planned.warnings)))
 }
 
 /// The diagnostics of a spec as JSON and as text, and what the study is, if it can run.
 #[pyfunction]
 fn check(py: Python<'_>, spec: PathBuf) -> PyResult<(String, String, Option<String>)> {
-    let checked = in_background(py, None, move |_| embed::check(&spec))?;
+    let checked = in_background(py, None, move |_| embed::check_spec(&spec))?;
     Ok((dictionaries(&checked.diagnostics), checked.text, checked.summary))
 }
 

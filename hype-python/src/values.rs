@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use hype::exchange::layout::ColumnType;
-use hype_cli::embed::{ExportedRows, Found, OpenedFolder};
+use hype_cli::embed::{CalledFindings, ExportedRows, OpenedFolder};
 use hype_core::Diagnostic;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -81,10 +81,10 @@ impl Batch {
 
 /// Findings.
 #[pyclass(frozen, module = "hype_eval._hype")]
-pub(crate) struct FoundFindings(Arc<Found>);
+pub(crate) struct FoundFindings(Arc<CalledFindings>);
 
-impl From<Found> for FoundFindings {
-    fn from(found: Found) -> Self {
+impl From<CalledFindings> for FoundFindings {
+    fn from(found: CalledFindings) -> Self {
         Self(Arc::new(found))
     }
 }

@@ -1,7 +1,9 @@
 """Of every example study, `.to_dict()` is what the program prints with `--json`."""
 
+import json
+
 import hype_eval as he
-from support import EXAMPLES, folder, printed, program
+from support import EXAMPLES, folder, printed, program, raises
 
 STUDIES = EXAMPLES / "studies"
 
@@ -41,7 +43,13 @@ def test_stored_studies():
             assert len(study.scores()) == rows, spec
             table = place / f"{spec.stem}.csv"
             program("export", stored, "--what", "scores", "--output", table)
-            wanted = printed("aggregate", table, "--json")
+            text = program("aggregate", table, "--json")
+            if not text:
+                # Scores of some tasks need an aggregator that is named.
+                with raises(he.HypeError):
+                    he.aggregate(table)
+                continue
+            wanted = json.loads(text)
             assert he.aggregate(table).to_dict() == wanted, spec
             assert he.aggregate(study.scores()).to_dict() == wanted, spec
 

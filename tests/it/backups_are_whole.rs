@@ -44,6 +44,15 @@ fn running(folder: &Path, study: &str) -> (Child, Acknowledged) {
     (child, known)
 }
 
+/// Draws a study whose synthetic raters answer inside the program.
+fn drawn(folder: &Path) {
+    program::succeeds(folder, &["new", "drawn", "--task", "contrast", "--images", "12", "--size", "16"]);
+    let spec = folder.join("drawn/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("backend:"));
+    fs::write(&spec, lines.collect::<Vec<_>>().join("\n")).unwrap();
+}
+
 /// The events of each session of a study.
 fn events(folder: &Path, study: &str) -> BTreeMap<String, u64> {
     let text = program::succeeds(folder, &["export", study, "--what", "events", "--format", "jsonl"]);
@@ -61,10 +70,11 @@ fn backups_under_load_lose_nothing() {
     let rounds = proof::sized(small, long);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    program::succeeds(folder, &["new", "drawn", "--task", "contrast", "--images", "12", "--size", "16"]);
+    drawn(folder);
     let (mut done, mut studies) = (0, 0);
     while done < rounds {
         studies += 1;
+        assert!(studies <= rounds, "studies end before they can be backed up");
         let study = format!("study-{studies}");
         let (mut child, known) = running(folder, &study);
         while done < rounds && child.try_wait().unwrap().is_none() {
@@ -97,7 +107,7 @@ fn backups_under_load_lose_nothing() {
 fn a_restored_study_goes_on_and_nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    program::succeeds(folder, &["new", "drawn", "--task", "contrast", "--images", "12", "--size", "16"]);
+    drawn(folder);
     let run = ["run", "drawn/evaluation.yaml", "--simulate", "2", "--json", "--progress", "none"];
     let found = program::json(folder, &run);
     let said = program::succeeds(folder, &["backup", "drawn/evaluation.yaml", "copy"]);

@@ -81,7 +81,7 @@ fn faults_in_memory_name_their_rows() {
 
 #[test]
 fn votes_have_a_column_of_winners() {
-    let text = "rater,left,right,winner\nr1,a,b,a\nr2,a,b,a\nr3,b,a,b\nr4,b,a,tie\n";
+    let text = "rater,left,right,winner\nr1,x,y,a\nr2,x,y,a\nr3,y,x,b\nr4,y,x,tie\n";
     let rows = TableToAggregate::new(TableSource::Rows(Arc::new(Rows(text.to_owned()))));
     let options = words(&["--with=contrast", "--model=left", "--against=right"]);
     let found = embed::aggregate(rows.with_winner(Winner::new("winner")), &options, &|| false).unwrap();
@@ -93,10 +93,10 @@ fn studies_give_what_the_commands_print() {
     for name in ["contrast", "likert"] {
         let spec = studies().join(format!("{name}.yaml"));
         let shown = spec.to_str().unwrap();
-        let simulated = embed::simulate(&spec, &words(&["--seed=3"]), &Unwatched).unwrap();
+        let simulated = embed::simulate_spec(&spec, &words(&["--seed=3"]), &Unwatched).unwrap();
         let wanted = program::json(studies(), &["simulate", shown, "--seed", "3", "--json"]);
         assert_eq!(simulated.json().unwrap(), wanted);
-        let checked = embed::check(&spec).unwrap();
+        let checked = embed::check_spec(&spec).unwrap();
         let wanted = program::json(studies(), &["check", shown, "--json"]);
         assert_eq!(serde_json::to_value(&checked.diagnostics).unwrap(), wanted["diagnostics"]);
         let folder = tempfile::tempdir().unwrap();

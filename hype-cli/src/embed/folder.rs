@@ -5,25 +5,15 @@ use std::sync::Arc;
 
 use hype::StudyFolder;
 use hype::exchange::export;
-use hype::exchange::layout::{self, ExportColumn};
+use hype::exchange::layout;
 use hype_core::Study;
-use serde_json::Value;
 
-use super::{CallError, Found};
+use super::rows::{ExportedRows, RowsOut};
+use super::{CallError, CalledFindings};
 use crate::failure::Failure;
 use crate::metrics;
 use crate::report;
 use crate::study_folder;
-
-/// A table in memory.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct ExportedRows {
-    /// Its columns.
-    pub columns: Vec<ExportColumn>,
-    /// Its rows, with a cell for each column.
-    pub rows: Vec<Vec<Value>>,
-}
 
 /// A study that was collected.
 #[derive(Clone)]
@@ -44,21 +34,17 @@ impl OpenedFolder {
         self.0.study()
     }
 
-    pub(super) fn opened(&self) -> &StudyFolder {
-        &self.0
-    }
-
     /// The findings, as `hype score` prints them; nothing is written.
     ///
     /// # Errors
     /// If the logs cannot be scored.
-    pub fn findings(&self) -> Result<Found, CallError> {
+    pub fn findings(&self) -> Result<CalledFindings, CallError> {
         let (mut findings, records) = report::analysed(&self.0).map_err(Failure::from)?;
         metrics::add(&self.0, None, &mut findings, &records)?;
         if self.0.is_simulated() {
             findings.add_notes([hype::simulated_note()]);
         }
-        Ok(Found::of_folder(findings, self.clone()))
+        Ok(CalledFindings::of_folder(findings, Arc::clone(&self.0)))
     }
 
     /// One of the tables that `hype export --what` writes: `scores`, `trials`, `answers`, `corrections` or `raters`.
@@ -67,19 +53,18 @@ impl OpenedFolder {
     /// For another name, or if the logs cannot be read.
     pub fn table(&self, what: &str) -> Result<ExportedRows, CallError> {
         let (study, store) = (self.0.study(), self.0.store());
-        let (layout, write): (_, fn(&Study, &dyn hype_core::Store, &mut super::found::RowsOut) -> _) =
-            match what {
-                "scores" => (layout::SCORES, |study, store, out| export::scores(study, store, false, out)),
-                "trials" => (layout::TRIALS, export::trials),
-                "answers" => (layout::ANSWERS, export::answers),
-                "corrections" => (layout::CORRECTIONS, export::corrections),
-                "raters" => (layout::RATERS, export::raters),
-                _ => {
-                    return Err(CallError::new(format!(
-                        "there is no table `{what}`: name scores, trials, answers, corrections or raters"
-                    )));
-                }
-            };
+        let (layout, write): (_, fn(&Study, &dyn hype_core::Store, &mut RowsOut) -> _) = match what {
+            "scores" => (layout::SCORES, |study, store, out| export::scores(study, store, false, out)),
+            "trials" => (layout::TRIALS, export::trials),
+            "answers" => (layout::ANSWERS, export::answers),
+            "corrections" => (layout::CORRECTIONS, export::corrections),
+            "raters" => (layout::RATERS, export::raters),
+            _ => {
+                return Err(CallError::new(format!(
+                    "there is no table `{what}`: name scores, trials, answers, corrections or raters"
+                )));
+            }
+        };
         ExportedRows::written(&layout, |out| write(study, store, out).map_err(Failure::from))
     }
 }

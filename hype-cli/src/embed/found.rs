@@ -1,15 +1,16 @@
 //! Findings, with what draws them.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use hype::OpenedStudy;
-use hype::exchange::{Format, RowWriter, export, layout};
+use hype::exchange::{export, layout};
+use hype::{OpenedStudy, StudyFolder};
 use hype_core::study::backend::Unwatched;
 use hype_core::{Diagnostic, Findings, Watch};
 use hype_report::{Pictures, Records, ReportFile, ReportLanguage, ReportSource};
 use serde_json::Value;
 
-use super::folder::{ExportedRows, OpenedFolder};
+use super::rows::ExportedRows;
 use super::{CallError, json};
 use crate::aggregate::{Computed, compute};
 use crate::args::{AggregateArguments, ReportArguments, SimulateArguments};
@@ -23,7 +24,7 @@ use crate::tables::Told;
 const WIDTH: usize = 100;
 
 /// Findings, and where they are from: what figures need of every rater is computed when a figure is asked for.
-pub struct Found {
+pub struct CalledFindings {
     findings: Findings,
     said: Vec<String>,
     warnings: Vec<Diagnostic>,
@@ -33,10 +34,10 @@ pub struct Found {
 enum Origin {
     Table(Box<AggregateArguments>),
     Simulation(Box<OpenedStudy>, Box<SimulateArguments>),
-    Folder(OpenedFolder),
+    Folder(Arc<StudyFolder>),
 }
 
-impl Found {
+impl CalledFindings {
     pub(super) fn of_table(
         arguments: AggregateArguments,
         stopped: &dyn Fn() -> bool,
@@ -57,7 +58,7 @@ impl Found {
         Ok(Self { findings, said: Vec::new(), warnings, origin })
     }
 
-    pub(super) const fn of_folder(findings: Findings, folder: OpenedFolder) -> Self {
+    pub(super) const fn of_folder(findings: Findings, folder: Arc<StudyFolder>) -> Self {
         Self { findings, said: Vec::new(), warnings: Vec::new(), origin: Origin::Folder(folder) }
     }
 
@@ -189,8 +190,8 @@ impl Found {
                 })
             }
             Origin::Folder(folder) => {
-                let (_, records) = report::analysed(folder.opened()).map_err(Failure::from)?;
-                let mut source = report::source(folder.opened(), findings, &records);
+                let (_, records) = report::analysed(folder).map_err(Failure::from)?;
+                let mut source = report::source(folder, findings, &records);
                 source.pictures = Some(&shown);
                 make(&source)
             }
@@ -198,31 +199,8 @@ impl Found {
     }
 }
 
-impl std::fmt::Debug for Found {
+impl std::fmt::Debug for CalledFindings {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Found").field("findings", &self.findings).finish_non_exhaustive()
-    }
-}
-
-/// A table in memory.
-pub(super) type RowsOut = RowWriter<Vec<u8>>;
-
-impl ExportedRows {
-    /// The rows that `write` writes.
-    pub(super) fn written(
-        layout: &layout::Layout,
-        write: impl FnOnce(&mut RowsOut) -> Result<(), Failure>,
-    ) -> Result<Self, CallError> {
-        let lines = RowWriter::begin(Vec::new(), Format::JsonLines, layout.columns);
-        let mut out = lines.map_err(Failure::from)?;
-        write(&mut out)?;
-        let lines = out.finish().map_err(Failure::from)?;
-        let row = |line: Value| -> Vec<Value> {
-            layout.names().map(|name| line.get(name).cloned().unwrap_or_default()).collect()
-        };
-        let lines = serde_json::Deserializer::from_slice(&lines).into_iter::<Value>();
-        let rows = lines.map(|line| line.map(row)).collect::<Result<_, _>>();
-        let rows = rows.map_err(|error| CallError::new(error.to_string()))?;
-        Ok(Self { columns: layout.columns.to_vec(), rows })
+        f.debug_struct("CalledFindings").field("findings", &self.findings).finish_non_exhaustive()
     }
 }
