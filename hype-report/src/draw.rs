@@ -22,7 +22,6 @@ mod sheet;
 use self::canvas::{Anchor, Canvas};
 pub use self::colours::style;
 pub(crate) use self::colours::{class_of, letter_of};
-#[cfg(test)]
 pub(crate) use self::measure::width as room;
 pub use self::sheet::{Sheet, paper};
 

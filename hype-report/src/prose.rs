@@ -53,7 +53,10 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
             let complete = collected.completed.saturating_sub(collected.excluded);
             format!(": {complete} of {} places are complete", collected.places)
         });
-        if let Some(agreed) = agreed(found) {
+        // A study says how far it is instead.
+        if findings.collected.is_none()
+            && let Some(agreed) = agreed(found)
+        {
             return agreed;
         }
         let why = if found.raters == 0 {

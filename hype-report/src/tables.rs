@@ -6,6 +6,7 @@ use hype_core::model::findings::{Estimate, MeasureFindings};
 use hype_core::model::score::Direction;
 
 use crate::data::{Cell, csv_line};
+use crate::draw::room;
 use crate::figures::of_one_scale;
 use crate::numbers::{Style, count, percent};
 use crate::prose;
@@ -169,15 +170,36 @@ impl PaperTable {
                  {body}\\end{{longtable}}\n"
             )
         } else {
+            // What no column of a paper has room for spans both.
+            let table = if self.is_wide() { "table*" } else { "table" };
             format!(
-                "% \\usepackage{{booktabs}}\n\\begin{{table}}\n\\centering\n\\footnotesize\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
-                 \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
+                "% \\usepackage{{booktabs}}\n\\begin{{{table}}}\n\\centering\n\\footnotesize\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
+                 \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{{table}}}\n"
             )
         };
         if !text.chars().all(is_known_to_pdflatex) {
             text.insert_str(0, "% Some letters need lualatex or xelatex, with a font that has them.\n");
         }
         text
+    }
+}
+
+impl PaperTable {
+    /// Whether the table is wider than a column of 3.25 in, in letters of 8 pt.
+    fn is_wide(&self) -> bool {
+        const COLUMN: f64 = 234.0;
+        const GAP: f64 = 8.0;
+        // The letters of papers are narrower than those of the page.
+        const NARROWER: f64 = 0.85;
+        let cells = self.rows.iter().map(|row| self.cells(row).collect::<Vec<_>>());
+        let head = self.printed().map(|(_, column)| &*column.text).collect();
+        let mut widths = vec![0.0_f64; self.printed().count()];
+        for row in cells.chain([head]) {
+            for (widest, text) in widths.iter_mut().zip(row) {
+                *widest = widest.max(NARROWER * room(text, 8.0));
+            }
+        }
+        widths.iter().sum::<f64>() + GAP * (widths.len().max(1) - 1) as f64 > COLUMN
     }
 }
 

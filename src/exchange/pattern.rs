@@ -170,7 +170,8 @@ fn cut(parts: &[Part], rest: &str, is_name: fn(&str) -> bool, about: &About, fou
         [Part::Name { what, allowed }, more @ ..] => {
             for end in ends(1) {
                 let (name, rest) = rest.split_at(end);
-                if is_name(name) && (allowed.is_empty() || allowed.iter().any(|one| one == name)) {
+                let is_vote = *what != Named::Vote || name.chars().all(char::is_alphanumeric);
+                if is_name(name) && is_vote && (allowed.is_empty() || allowed.iter().any(|one| one == name)) {
                     let mut about = about.clone();
                     about.0[*what as usize] = Some(name.trim().to_owned());
                     cut(more, rest, is_name, &about, found);

@@ -291,7 +291,9 @@ fn of_pattern(pattern: &str, path: &str) -> Option<String> {
             },
             None => part.as_str(),
         };
-        kept.push(if is_last { without_ending(part).to_owned() } else { part.to_owned() });
+        // An ending that the pattern writes is cut already.
+        let is_open = wild.is_none_or(|wild| wild.ends_with(['*', '?', ']', '}']));
+        kept.push(if is_last && is_open { without_ending(part).to_owned() } else { part.to_owned() });
     }
     (!kept.is_empty()).then(|| kept.join("/"))
 }

@@ -331,7 +331,7 @@ fn participants_are_recognized_exported_on_request_and_forgotten() {
     let rows = lines(&participants);
     assert_eq!((rows[0], rows.len()), ("rater,session,participant", 2));
     assert!(rows[1].ends_with(",p000000-000,5f3c0ffee"), "{participants}");
-    for what in ["scores", "trials", "answers", "earnings"] {
+    for what in ["trials", "answers", "earnings"] {
         assert!(!exported(what).contains("5f3c0ffee"), "{what}");
     }
     assert!(!is_kept(folder.path(), "5f3c0ffee"));

@@ -50,8 +50,12 @@ fn ids_of_the_panel_are_taken_out_of_packages_and_nothing_else() {
 
     succeeds(folder.path(), &["export", SPEC, "--package", "package"]);
     let package = folder.path().join("package");
-    for file in fs::read_dir(&package).unwrap() {
-        let path = file.unwrap().path();
+    let mut open = vec![package.clone()];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
         let text = fs::read_to_string(&path).unwrap();
         for id in IDS {
             assert!(!text.contains(id), "{} has {id}", path.display());

@@ -138,7 +138,8 @@ proptest! {
             let plane = plane.resample(size(to), filter);
             let channel = levels.pixels().iter().skip(channel).step_by(3);
             for (&level, value) in channel.zip(plane.values()) {
-                prop_assert!((f32::from(level) - value.clamp(0.0, 255.0)).abs() <= 0.5001);
+                // Weights of pictures have 22 binary digits: up to 40 of them err by 0.0013 together.
+                prop_assert!((f32::from(level) - value.clamp(0.0, 255.0)).abs() <= 0.5015);
             }
         }
     }

@@ -65,7 +65,7 @@ fn gallery() {
     let (findings, records) = of_errors(9);
     let mut source = source(&findings, &records);
     let wanted = pictured(&source);
-    assert_eq!(wanted.len(), 24, "six from either end of both models");
+    assert_eq!(wanted.len(), 48, "twelve from either end of both models");
     let mut pictures = Pictures::default();
     for path in &wanted[1..] {
         pictures.add(path, "image/png", path.as_bytes());
