@@ -1,7 +1,7 @@
 //! What operators download from the page of a running study: the exports, as files.
 
 use std::fs;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -59,10 +59,21 @@ impl StudyDownloads {
         let packaged = package(study, store, findings, self.simulated, &folder.0)?;
         let name = Path::new("package");
         for file in packaged.files {
-            tar::append(out, &name.join(&file), &folder.0.join(&file))?;
+            append(out, &name.join(&file), &folder.0.join(&file))?;
         }
         Ok(tar::finish(out)?)
     }
+}
+
+/// Appends a file, or the files of a folder in the order of their names.
+fn append(out: &mut dyn Write, name: &Path, path: &Path) -> io::Result<()> {
+    if !path.is_dir() {
+        return tar::append(out, name, path);
+    }
+    let mut inside: Vec<_> =
+        fs::read_dir(path)?.map(|entry| Ok(entry?.file_name())).collect::<io::Result<_>>()?;
+    inside.sort();
+    inside.iter().try_for_each(|entry| append(out, &name.join(entry), &path.join(entry)))
 }
 
 /// A folder that is removed when dropped.
