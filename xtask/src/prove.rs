@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 19] = [
+const PROOFS: [Proof; 20] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -139,6 +139,17 @@ const PROOFS: [Proof; 19] = [
         folder: "",
         commands: &["cargo nextest run --release --profile prove --package hype-backends --all-features \
                      --filterset 'test(/^(hostile_reports|nothing_betrays|raters_among|strangers_get)/)'"],
+    },
+    Proof {
+        name: "onnx",
+        shows: "features of images and texts are those that onnxruntime computes in Python from the same models",
+        columns: &[],
+        folder: "",
+        commands: &[
+            "scripts/make-onnx-models ${HYPE_ONNX_MODELS:-target/onnx-models}",
+            "cargo nextest run --profile prove --workspace --all-features --test it \
+             --filterset 'test(/^(extraction_equals|text_towers_equal)_onnxruntime::/)'",
+        ],
     },
     Proof {
         name: "crates",

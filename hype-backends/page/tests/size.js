@@ -1,5 +1,7 @@
 // How much of each matrix tests in a browser go through: some of it in `./test`, and all of it in `cargo xtask prove page`.
 
+import { test } from 'node:test';
+
 const PROVES = process.env['HYPE_PROVE'] !== undefined;
 
 /**
@@ -10,6 +12,9 @@ const PROVES = process.env['HYPE_PROVE'] !== undefined;
  * @returns {T}
  */
 export const sized = (all, some) => (PROVES ? all : some);
+
+/** A test of `cargo xtask prove page` alone: what it shows is shown by others, too. */
+export const testInProof = /** @type {typeof test} */ (PROVES ? test : () => Promise.resolve());
 
 /** Languages, each with its direction: in `./test` one of each direction. @type {[string, "ltr" | "rtl"][]} */
 export const LANGUAGES = sized(

@@ -6,7 +6,7 @@ import { before, describe, test } from 'node:test';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
 import { ON_A_PHONE, act, arriveAt, faultsOf, isTooWide } from '../browser/raters.js';
-import { LANGUAGES, sized } from '../size.js';
+import { LANGUAGES, sized, testInProof } from '../size.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
 import * as study from './studies.js';
@@ -19,11 +19,16 @@ import * as study from './studies.js';
 /** Enough raters for every language, on a desktop and on a phone. */
 const MANY = 20;
 
-/** A study of every task without time limits. */
-const PAGES = study.untimed(MANY);
-
 /** What stands in another place on a phone, or is drawn in another colour in the dark: forms of each kind. */
 const KINDS = ['likert', 'mask-guided-editing', 'contrast-criteria', 'ranking'];
+
+const ALL = study.untimed(MANY);
+
+/** A study of every task without time limits, or one of each kind. */
+const PAGES = sized(
+  ALL,
+  ALL.filter(({ name }) => KINDS.includes(name)),
+);
 
 const COMPLETION = {
   completed: { code: 'C1AB23', redirect: 'https://example.org/back' },
@@ -63,7 +68,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     const needy = await here.raters.rater(programs.needy.raters, dark);
     await needy.locator('[data-refused]').waitFor();
     await examine(needy, 'dark-refusal');
-    for (const program of [programs.whole, ...sized(pages, pages.filter(isOfItsKind))]) {
+    for (const program of [programs.whole, ...pages]) {
       const page = await here.raters.rater(program.raters, dark);
       const person = new Person(page);
       await arriveAt(page, 'consent');
@@ -98,10 +103,11 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
   });
 
   for (const [locale, written] of LANGUAGES) {
+    const isFromTheRight = written === 'rtl';
     // Names of screenshots in English have no language tag.
     const name = (/** @type {string} */ screen) => (locale === 'en' ? screen : `${locale}-${screen}`);
 
-    test(`${locale}: a whole session`, async () => {
+    (isFromTheRight ? testInProof : test)(`${locale}: a whole session`, async () => {
       const page = await here.raters.rater(programs.whole.raters, { locale });
       await arriveAt(page, 'consent');
       assert.deepEqual(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir]), [
@@ -126,8 +132,6 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
       assert.deepEqual(faultsOf(page), []);
       await page.context().close();
     });
-
-    const isFromTheRight = written === 'rtl';
     if (sized(true, !isFromTheRight)) {
       test(`${locale}: the screens outside a session`, async () => {
         const refused = await here.raters.rater(programs.needy.raters, { locale });
@@ -259,7 +263,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
   });
 
   test('every kind of form on a phone', async () => {
-    for (const program of sized(pages, pages.filter(isOfItsKind))) {
+    for (const program of pages) {
       const page = await here.raters.rater(program.raters, ON_A_PHONE);
       const person = new Person(page, 'touch');
       await person.begin();
@@ -270,7 +274,7 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     }
   });
 
-  test('the screens around the trials on a phone', async () => {
+  testInProof('the screens around the trials on a phone', async () => {
     const page = await here.raters.rater(`${programs.panel.raters}?PROLIFIC_PID=phone`, ON_A_PHONE);
     await arriveAt(page, 'consent');
     await examine(page, 'consent');
@@ -295,9 +299,6 @@ describe('every screen in every language', { ...built, concurrency: 3 }, () => {
     assert.deepEqual(faultsOf(page), []);
   });
 });
-
-/** @param {Program} program */
-const isOfItsKind = (program) => KINDS.includes(program.study.name);
 
 /** Whether the background of an element is dark. @param {Page} page @param {string} selector */
 function isDark(page, selector) {

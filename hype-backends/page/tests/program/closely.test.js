@@ -21,7 +21,7 @@ const HANDS = ['mouse', 'keyboard', 'touch'];
 
 /** Studies, and those who take part in them. @type {[Spec, Hand[]][]} */
 const STUDIES = [
-  [contrast, HANDS],
+  [contrast, sized(HANDS, ['mouse'])],
   [contrastEach, sized(HANDS, ['keyboard'])],
   [editing, sized(HANDS, ['touch'])],
 ];

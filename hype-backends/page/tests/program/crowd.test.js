@@ -8,6 +8,7 @@ import { examine } from '../browser/axe.js';
 import { frameOf, inside, shows } from '../browser/framed.js';
 import { Person } from '../browser/person.js';
 import { faultsOf } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { builtWithFakes } from './program.js';
 import { setting } from './setting.js';
@@ -65,7 +66,7 @@ describe('a study that recruits', builtWithFakes, () => {
     assert.deepEqual(rejected, [['operator', REASON]]);
   });
 
-  for (const kind of /** @type {const} */ (['prolific', 'mturk', 'panel'])) {
+  for (const kind of sized(/** @type {const} */ (['prolific', 'mturk', 'panel']), /** @type {const} */ (['mturk']))) {
     test(`a person in a browser takes part through ${kind}, and is paid like the others`, async () => {
       const raters = 30;
       const two = hypeInfinity({ raters, qualification: { trials: 2, pass: { rule: 'overall', at_least: 0 } } });

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { faultsOfLayout } from '../browser/layout.js';
 import { Person } from '../browser/person.js';
 import { PHONE, faultsOf } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -22,7 +23,7 @@ const LARGE = { width: 1920, height: 1080 };
 describe('enlarged images', built, () => {
   const here = setting();
 
-  for (const spec of [contrast, editing]) {
+  for (const spec of sized([contrast, editing], [editing])) {
     test(`${spec.name}: \`enlarge: lanczos\` interpolates images that are enlarged, and no others`, async () => {
       const resize = { fit: 'exact', width: SIDE, height: SIDE };
       const program = await here.studies.serve(spec, { resize, enlarge: 'lanczos' });

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
 import { act, arriveAt, faultsOf, visit } from '../browser/raters.js';
+import { testInProof } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { OwnBrowser } from './own-browser.js';
 import { built } from './program.js';
@@ -125,7 +126,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     assert.equal(kept.tabs.length, 3);
   });
 
-  test('the server informs a tab of another browser', async () => {
+  testInProof('the server informs a tab of another browser', async () => {
     const program = await here.studies.serve(ALONE);
     const first = await here.raters.rater(program.raters);
     const person = new Person(first);
@@ -201,7 +202,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     assert.deepEqual(faultsOf(page), []);
   });
 
-  test('the server is killed during a timed block and restarted', async () => {
+  testInProof('the server is killed during a timed block and restarted', async () => {
     const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
     const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');

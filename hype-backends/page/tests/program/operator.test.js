@@ -32,11 +32,10 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
 
   /** @param {Page} page @param {string} name */
   async function examineBoth(page, name) {
-    // Colours are the same at every width: in `./test` they are light on a desktop, and dark on a phone.
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
       for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
-        if (!sized(true, (colorScheme === 'dark') === (viewport === PHONE))) continue;
+        if (!sized(true, colorScheme === 'dark' && viewport === PHONE)) continue;
         await page.emulateMedia({ colorScheme });
         assert.equal(await isTooWide(page), false, `${name} is wider than ${viewport.width} pixels`);
         await examine(page, colorScheme === 'dark' ? `${name}-dark` : name);
@@ -150,9 +149,6 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     await act(page, 'Pause', 'Pause');
     await page.locator('.badge[data-state=paused]').waitFor();
     await reads(program.raters, 'en-GB', 'This study is paused at the moment.');
-    await reads(program.raters, 'de-DE', 'Diese Studie pausiert gerade.');
-    await reads(program.raters, 'es-ES', 'Este estudio está en pausa');
-    await reads(program.raters, 'zh-CN', '本研究目前暂停');
     await reads(program.raters, 'ar-EG', 'هذه الدراسة متوقفة مؤقتًا');
     await inside.playToEnd();
     await number(page, 'Expected end').getByText('the study is paused').waitFor();
