@@ -8,9 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod aggregate;
 mod backup;
+#[cfg(feature = "board")]
+mod board;
 #[cfg(feature = "crowd")]
 mod crowd;
 mod exchange;
+#[cfg(feature = "manual")]
+mod manual;
 mod metrics;
 mod plan;
 mod report;
@@ -21,6 +25,8 @@ pub(crate) use self::aggregate::{
 #[cfg(feature = "web")]
 pub(crate) use self::backup::HealthArguments;
 pub(crate) use self::backup::{BackupArguments, RestoreArguments};
+#[cfg(feature = "board")]
+pub(crate) use self::board::{AddArguments, BoardArguments, BoardCommand, BoardWaveCommand};
 #[cfg(feature = "crowd")]
 pub(crate) use self::crowd::{
     CrowdArguments, CrowdCommand, CrowdLedgerArguments, CrowdPlanArguments, CrowdStudyArguments, Made,
@@ -31,6 +37,8 @@ pub(crate) use self::exchange::{
     ImportArguments, ImportFormat, MTurkArguments, ModelArguments, Quotes, RankingArguments, RaterBy,
     TableArguments, VotesArguments,
 };
+#[cfg(feature = "manual")]
+pub(crate) use self::manual::{CompletionsArguments, ManArguments};
 pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
 pub(crate) use self::plan::PlanArguments;
 pub(crate) use self::report::{PaperArguments, StudyReportArguments};
@@ -101,6 +109,9 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Convert ratings collected elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
+    /// Keep a ranking over waves of studies: add models, rate them beside anchors, publish and verify the page
+    #[cfg(feature = "board")]
+    Board(BoardArguments),
     /// Copy a study as it is now, also while it runs
     Backup(BackupArguments),
     /// Make a study of a backup, which is checked
@@ -181,20 +192,6 @@ pub(crate) struct CheckArguments {
     /// Fail on warnings too
     #[arg(long)]
     pub(crate) strict: bool,
-}
-
-#[cfg(feature = "manual")]
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArguments {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[cfg(feature = "manual")]
-#[derive(Debug, Args)]
-pub(crate) struct ManArguments {
-    /// The command whose page to print [default: the page of the program]
-    pub(crate) command: Vec<String>,
 }
 
 #[cfg(feature = "web")]
@@ -390,6 +387,9 @@ pub(crate) enum SchemaOf {
     /// The output of `crowd audit` with `--json`
     #[cfg(feature = "crowd")]
     CrowdAudit,
+    /// The output of `board score` with `--json`, and `board.json`
+    #[cfg(feature = "board")]
+    Board,
 }
 
 #[derive(Debug, Args)]

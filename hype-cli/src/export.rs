@@ -142,7 +142,7 @@ fn findings(opened: &StudyFolder) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
     let study = opened.study().clone();
     let study = match folder_of(opened) {
         Some(files) => study.in_folder(files),

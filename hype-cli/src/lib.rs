@@ -24,6 +24,8 @@ use clap::Parser;
 mod aggregate;
 mod args;
 mod backup;
+#[cfg(feature = "board")]
+mod board;
 mod check;
 #[cfg(feature = "crowd")]
 mod crowd;
@@ -117,6 +119,8 @@ pub fn main() -> ExitCode {
         Command::Staircase(arguments) => staircase::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Import(arguments) => import::run(&arguments),
+        #[cfg(feature = "board")]
+        Command::Board(arguments) => board::run(&arguments),
         Command::Backup(arguments) => backup::run(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Skill => skill::run(),

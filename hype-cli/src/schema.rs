@@ -27,6 +27,8 @@ pub(crate) fn run(arguments: &SchemaArguments) -> Result<(), Failure> {
         SchemaOf::CrowdLedger => schemars::schema_for!(super::crowd::PrintedLedger<'_>).to_value(),
         #[cfg(feature = "crowd")]
         SchemaOf::CrowdAudit => schemars::schema_for!(hype::backends::crowd::recruiter::Audit).to_value(),
+        #[cfg(feature = "board")]
+        SchemaOf::Board => schemars::schema_for!(hype_board::BoardResults).to_value(),
     };
     print_json(&schema)
 }

@@ -20,7 +20,7 @@ mod npy;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod table;
-mod zip;
+pub mod zip;
 
 /// Columns that name the rows of a table, in the order in which they are looked for.
 const NAMES: [&str; 4] = ["image", "path", "file", "item"];

@@ -52,7 +52,7 @@ pub use self::figures::{figures, overview, pictured};
 pub use self::fragment::fragment;
 pub use self::hypotheses::{HypothesisFinding, hypotheses};
 pub use self::methods::{ChecklistItem, checklist, methods, references};
-pub use self::page::FigurePage;
+pub use self::page::{FigurePage, frame};
 pub use self::pictures::Pictures;
 #[cfg(feature = "figures")]
 pub use self::print::{Font, NoFont, PrintError, PrintedFile, Printer};
@@ -61,6 +61,7 @@ pub use self::separation::letters;
 pub use self::source::{Records, ReportSource, mark};
 pub use self::tables::{PaperTable, tables};
 pub use self::terminal::terminal;
+pub use self::text::markup;
 pub use self::wording::ReportLanguage;
 
 use hype_core::plugin::translations::TranslationError;

@@ -170,6 +170,24 @@ fn end(out: &mut String, software: &str, wording: &Wording) {
     let _ = write!(out, "</main>\n<footer>\n<p>{made}</p>\n</footer>\n</body>\n</html>\n");
 }
 
+/// A page about something other than one study's findings, in English: its parts with their ids, and its content as markup. It has no
+/// scripts and asks no server for anything.
+#[must_use]
+pub fn frame(name: &str, contents: &[(&str, &str)], main: &str, software: &str) -> String {
+    let wording = Wording::english();
+    let mut out = begin(name, &wording);
+    // Writing to a string cannot fail.
+    let _ =
+        writeln!(out, "<nav aria-label=\"Contents\"><strong dir=\"auto\">{}</strong>\n<ul>", markup(name));
+    for (id, title) in contents {
+        let _ = writeln!(out, "<li><a href=\"#{id}\">{}</a></li>", markup(title));
+    }
+    out.push_str("</ul>\n</nav>\n<main>\n");
+    out.push_str(main);
+    end(&mut out, software, &wording);
+    out
+}
+
 /// A page of figures about something other than findings, such as a plan, in English.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FigurePage {

@@ -19,7 +19,7 @@ pub fn fixed(number: f64, decimals: usize) -> String {
 
 /// Text inside XML and HTML, in attributes too. Characters that XML does not allow become U+FFFD.
 #[must_use]
-pub(crate) fn markup(text: &str) -> String {
+pub fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -26,6 +26,7 @@ pub mod equivalence;
 mod error;
 pub mod facets;
 pub mod letters;
+pub mod link;
 mod minimum;
 pub mod multiple;
 pub mod nonparametric;

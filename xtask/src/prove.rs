@@ -103,6 +103,28 @@ const PROOFS: [Proof; 20] = [
                      --filterset 'not test(/^inference_holds::/)'"],
     },
     Proof {
+        name: "board",
+        shows: "linked differences of models of different waves cover the truth, a dead anchor is noticed, hostile archives are refused, \
+                and killed boards lose nothing",
+        columns: &[
+            "test",
+            "answers",
+            "drift",
+            "slope",
+            "waves",
+            "anchors",
+            "covered (width)",
+            "pooled",
+            "false claims",
+            "linked",
+        ],
+        folder: "",
+        commands: &[
+            "cargo nextest run --release --profile prove --package hype-stats --filterset 'test(/^link::tests::coverage/)'",
+            "cargo nextest run --release --profile prove --package hype-board",
+        ],
+    },
+    Proof {
         name: "r",
         shows: "R fits the mixed models of `hype export --what r` to every example without a complaint, and finds hype's means in \
                 balanced designs",

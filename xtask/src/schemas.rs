@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const SCHEMAS: [(&str, &str); 9] = [
+const SCHEMAS: [(&str, &str); 10] = [
     ("spec", "evaluation.json"),
     ("findings", "findings.json"),
     ("staircase", "staircase.json"),
@@ -14,6 +14,7 @@ const SCHEMAS: [(&str, &str); 9] = [
     ("crowd-status", "crowd-status.json"),
     ("crowd-ledger", "crowd-ledger.json"),
     ("crowd-audit", "crowd-audit.json"),
+    ("board", "board.json"),
 ];
 
 /// Asks the program for every schema before it writes any, so that a failure leaves none of them stale beside new ones.
@@ -24,7 +25,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     for (of, file) in SCHEMAS {
         let output = Command::new("cargo")
             .current_dir(root)
-            .args(["run", "--quiet", "--features", "mturk", "--", "schema", of])
+            .args(["run", "--quiet", "--features", "board,mturk", "--", "schema", of])
             .output()
             .map_err(|error| error.to_string())?;
         if !output.status.success() {

@@ -1,4 +1,4 @@
-//! Archives of arrays: as much of the format ZIP as numpy writes.
+//! Archives: as much of the format ZIP as programs write that pack arrays or images.
 
 use std::io::Read as _;
 
@@ -9,8 +9,9 @@ const LARGEST: u64 = 1 << 36;
 
 /// A file of an archive.
 #[derive(Debug)]
-pub(super) struct Entry {
-    pub(super) name: String,
+pub struct Entry {
+    /// Its name, as it is in the archive; it may be any text.
+    pub name: String,
     method: u16,
     crc: u32,
     compressed: u64,
@@ -20,7 +21,10 @@ pub(super) struct Entry {
 }
 
 /// The files of an archive, by its directory at the end.
-pub(super) fn entries(bytes: &[u8]) -> Result<Vec<Entry>, String> {
+///
+/// # Errors
+/// If the archive is damaged.
+pub fn entries(bytes: &[u8]) -> Result<Vec<Entry>, String> {
     let damaged = || "the archive is damaged: it has no directory".to_owned();
     // The record at the end is followed by a comment of at most 65,535 bytes.
     let first = bytes.len().saturating_sub(22 + 0xffff);
@@ -77,8 +81,23 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
 }
 
 impl Entry {
+    /// The number of bytes that the file has by the directory; [`content`](Self::content) gives no more.
+    #[must_use]
+    pub const fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The number of bytes that it has in the archive.
+    #[must_use]
+    pub const fn compressed(&self) -> u64 {
+        self.compressed
+    }
+
     /// The bytes of the file.
-    pub(super) fn content(&self, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    ///
+    /// # Errors
+    /// If the archive is damaged, or the file is compressed by another method than Deflate.
+    pub fn content(&self, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let damaged = || format!("the archive is damaged at `{}`", self.name);
         let at = usize::try_from(self.offset).map_err(|_| damaged())?;
         if bytes.get(at..at.saturating_add(4)) != Some(b"PK\x03\x04") {
@@ -103,7 +122,10 @@ impl Entry {
                 content
             }
             other => {
-                return Err(format!("`{}` is compressed by method {other}: save it with numpy", self.name));
+                return Err(format!(
+                    "`{}` is compressed by method {other}: Deflate is read, and none",
+                    self.name
+                ));
             }
         };
         let mut sum = flate2::Crc::new();

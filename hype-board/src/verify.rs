@@ -1,0 +1,125 @@
+//! Publishing, and computing again what was published.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hype_core::Digest;
+
+use crate::error::BoardError;
+use crate::feed::feed;
+use crate::folder::{Board, json, write_file};
+use crate::page::page;
+use crate::released::{digests, row_digests};
+use crate::results::BoardResults;
+use crate::wave::WaveRecord;
+
+/// What a verification found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// The packages whose files were compared.
+    pub packages: usize,
+    /// What is not as it was released or published; empty if all is.
+    pub differences: Vec<String>,
+}
+
+impl Board {
+    /// Computes the results and writes `site`: `board.json`, `feed.xml`, and last the page. Each file is replaced in whole.
+    ///
+    /// # Errors
+    /// As [`results`](Self::results), and if the disk fails.
+    pub fn publish(&self, software: &str) -> Result<(BoardResults, PathBuf), BoardError> {
+        let results = self.results(software)?;
+        let site = self.path("site");
+        fs::create_dir_all(&site).map_err(BoardError::disk(&site))?;
+        for (name, text) in self.site(&results) {
+            write_file(&site.join(name), text.as_bytes())?;
+        }
+        Ok((results, site.join("index.html")))
+    }
+
+    /// The files of the site.
+    fn site(&self, results: &BoardResults) -> [(&'static str, String); 3] {
+        [
+            ("board.json", json(results)),
+            ("feed.xml", feed(results, self.settings.address.as_deref())),
+            ("index.html", page(results)),
+        ]
+    }
+
+    /// Compares the packages of all closed waves with what was noted when they closed, and the site with what follows from them.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or the results cannot be computed.
+    pub fn verify(&self, software: &str) -> Result<Verified, BoardError> {
+        let mut found = Verified { packages: 0, differences: Vec::new() };
+        for wave in self.waves()?.iter().filter(|wave| wave.closed.is_some()) {
+            found.packages += 1;
+            self.verify_wave(wave, &mut found.differences)?;
+        }
+        let site = self.path("site");
+        for (name, text) in self.site(&self.results(software)?) {
+            let path = site.join(name);
+            let published = fs::read_to_string(&path).map_err(BoardError::disk(&path))?;
+            if published != text {
+                let line = published.lines().zip(text.lines()).position(|(old, new)| old != new);
+                let line = line.unwrap_or_else(|| published.lines().count().min(text.lines().count()));
+                found
+                    .differences
+                    .push(format!("site/{name}: line {} does not follow from the packages", line + 1));
+            }
+        }
+        Ok(found)
+    }
+
+    fn verify_wave(&self, wave: &WaveRecord, differences: &mut Vec<String>) -> Result<(), BoardError> {
+        let folder = self.wave_folder(wave.number);
+        let package = folder.join("package");
+        let now: BTreeMap<String, String> = digests(&package)?;
+        for name in wave.files.keys().chain(now.keys().filter(|name| !wave.files.contains_key(*name))) {
+            let what = match (wave.files.get(name), now.get(name)) {
+                (Some(old), Some(new)) if old == new => continue,
+                (Some(_), Some(_)) => "is not as it was released",
+                (Some(_), None) => "is missing",
+                _ => "was not released",
+            };
+            differences.push(format!("wave {}: {name} {what}", wave.number));
+        }
+        if wave.files.get("scores.csv") != now.get("scores.csv") && now.contains_key("scores.csv") {
+            rows(wave, &folder, differences)?;
+        }
+        Ok(())
+    }
+}
+
+/// Names the rows of the scores that are not as they were released.
+fn rows(wave: &WaveRecord, folder: &Path, differences: &mut Vec<String>) -> Result<(), BoardError> {
+    const NAMED: usize = 5;
+    let path = folder.join("rows.txt");
+    let noted = fs::read_to_string(&path).map_err(BoardError::disk(&path))?;
+    if wave.rows.as_deref() != Some(&*Digest::of(noted.as_bytes()).to_string()) {
+        differences
+            .push(format!("wave {}: rows.txt is not as it was written, so no row can be named", wave.number));
+        return Ok(());
+    }
+    let package = folder.join("package");
+    let path = package.join("scores.csv");
+    let text = fs::read_to_string(&path).map_err(BoardError::disk(&path))?;
+    let now = row_digests(&package)?;
+    let changed =
+        noted.lines().zip(&now).zip(text.lines()).enumerate().filter(|(_, ((old, new), _))| old != new);
+    for (row, (_, line)) in changed.take(NAMED) {
+        differences.push(format!("wave {}: row {row} of scores.csv was another: now {line}", wave.number));
+    }
+    let released = noted.lines().count();
+    if released != now.len() {
+        let of = now.len().saturating_sub(1);
+        differences.push(format!(
+            "wave {}: scores.csv has {of} rows, and {} were released",
+            wave.number,
+            released.saturating_sub(1)
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,253 @@
+//! Waves: their design, their spec, and what is noted when they close.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hype_core::Digest;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::error::BoardError;
+use crate::folder::{Board, NewFolder, json, read_json, write_file, write_json};
+use crate::released::{digests, row_digests};
+use crate::submission::Submitted;
+use hype_stats::link::LEAST_ANCHORS;
+
+/// The share of comparisons between anchors that links waves best for their cost.
+const SHARE: f64 = 0.4;
+
+/// What `wave.json` says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct WaveRecord {
+    /// The number, from 1.
+    pub number: u32,
+    /// When it began.
+    pub begun: String,
+    /// When it closed; absent while it is rated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub closed: Option<String>,
+    /// The names of the sets of anchors.
+    pub anchors: Vec<String>,
+    /// The names of the sets of new models.
+    pub new: Vec<String>,
+    /// Whether raters were synthetic.
+    #[serde(default)]
+    pub simulated: bool,
+    /// The digest of every file of the package, and that of the digests of its rows.
+    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
+    pub files: std::collections::BTreeMap<String, String>,
+    /// The digest of the file of short digests of rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<String>,
+}
+
+/// A wave that was begun.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct WaveDesign {
+    /// What is noted of it.
+    pub record: WaveRecord,
+    /// Its spec, for `hype run`, `hype plan` and `hype preregister`.
+    pub spec: PathBuf,
+    /// The share of pairs of models that are pairs of anchors; links are best with 40 %.
+    pub between_anchors: f64,
+}
+
+impl WaveDesign {
+    /// How many new models a wave of so many anchors has, so that two fifths of its pairs are between anchors.
+    #[must_use]
+    pub fn fitting(anchors: usize) -> usize {
+        let share = |new: usize| (share(anchors, new) - SHARE).abs();
+        (1..=2 * anchors.max(1)).min_by(|left, right| share(*left).total_cmp(&share(*right))).unwrap_or(1)
+    }
+}
+
+fn share(anchors: usize, new: usize) -> f64 {
+    let pairs = |of: usize| (of * of.saturating_sub(1) / 2) as f64;
+    pairs(anchors) / pairs(anchors + new).max(1.0)
+}
+
+impl Board {
+    /// The folder of a wave.
+    #[must_use]
+    pub fn wave_folder(&self, number: u32) -> PathBuf {
+        self.path(&format!("waves/{number:03}"))
+    }
+
+    /// All waves, the first first.
+    ///
+    /// # Errors
+    /// If the disk fails or a file is damaged.
+    pub fn waves(&self) -> Result<Vec<WaveRecord>, BoardError> {
+        self.folders("waves")?.iter().map(|folder| read_json(&folder.join("wave.json"))).collect()
+    }
+
+    /// Begins a wave of the anchors and of these models, or of all that were in none: writes its spec, whose seed is the wave's
+    /// number, and notes what changed in the rules.
+    ///
+    /// # Errors
+    /// If another wave is open; if an anchor is not on the board, there are too few, or one was replaced without overlap; if a
+    /// model is not on the board or there is none.
+    pub fn begin_wave(&self, models: &[String], date: &str) -> Result<WaveDesign, BoardError> {
+        let refused = |reason: String| Err(BoardError::Refused(reason));
+        let (waves, all) = (self.waves()?, self.submissions()?);
+        if let Some(open) = waves.iter().find(|wave| wave.closed.is_none()) {
+            return refused(format!(
+                "wave {} is open: collect it by `hype run {}`, then `hype board wave close`",
+                open.number,
+                self.wave_folder(open.number).join("spec.yaml").display()
+            ));
+        }
+        let find = |name: &String| all.iter().find(|model| model.name == *name || model.alias == *name);
+        let anchors = &self.settings.anchors;
+        if let Some(missing) = anchors.iter().find(|name| find(name).is_none()) {
+            return refused(format!(
+                "anchors: {missing} is not on the board: `hype board add` it, or take it out"
+            ));
+        }
+        if anchors.len() < LEAST_ANCHORS {
+            return refused(format!(
+                "{} anchors cannot link waves: name {LEAST_ANCHORS} at least, better 8",
+                anchors.len()
+            ));
+        }
+        let anchors: Vec<&Submitted> = anchors.iter().filter_map(find).collect();
+        self.check_overlap(&waves, &anchors)?;
+        let rated: BTreeSet<&String> =
+            waves.iter().flat_map(|wave| wave.anchors.iter().chain(&wave.new)).collect();
+        let is_anchor = |model: &&Submitted| anchors.iter().any(|anchor| anchor.alias == model.alias);
+        let new: Vec<&Submitted> = if models.is_empty() {
+            all.iter().filter(|model| !rated.contains(&model.alias) && !is_anchor(model)).collect()
+        } else {
+            let found = models.iter().map(|name| {
+                find(name).ok_or_else(|| {
+                    BoardError::Refused(format!("{name} is not on the board: `hype board add` it"))
+                })
+            });
+            let found: Vec<&Submitted> = found.collect::<Result<_, _>>()?;
+            found.into_iter().filter(|model| !is_anchor(model)).collect()
+        };
+        if new.is_empty() && !waves.is_empty() {
+            return refused(
+                "every model of the board was rated: add a new one, or name those to rate again".into(),
+            );
+        }
+        let number = waves.len() as u32 + 1;
+        let record = WaveRecord {
+            number,
+            begun: date.to_owned(),
+            closed: None,
+            anchors: anchors.iter().map(|model| model.alias.clone()).collect(),
+            new: new.iter().map(|model| model.alias.clone()).collect(),
+            simulated: false,
+            files: std::collections::BTreeMap::new(),
+            rows: None,
+        };
+        self.note_changes(number, date)?;
+        let folder = NewFolder::begin(&self.wave_folder(number))?;
+        let spec = self.spec(number, &anchors, &new);
+        let text = serde_yaml::to_string(&spec)
+            .map_err(|error| BoardError::damaged(&self.path("board.yaml"), &error))?;
+        write_file(&folder.path().join("spec.yaml"), text.as_bytes())?;
+        write_file(&folder.path().join("wave.json"), json(&record).as_bytes())?;
+        folder.finish()?;
+        let between_anchors = share(anchors.len(), new.len());
+        Ok(WaveDesign { record, spec: self.wave_folder(number).join("spec.yaml"), between_anchors })
+    }
+
+    /// Refuses anchors that take the place of others which they were not rated beside in two waves.
+    fn check_overlap(&self, waves: &[WaveRecord], anchors: &[&Submitted]) -> Result<(), BoardError> {
+        let Some(last) = waves.last() else { return Ok(()) };
+        let is_dropped = |name: &&String| !anchors.iter().any(|model| model.alias == **name);
+        let dropped: Vec<&String> = last.anchors.iter().filter(is_dropped).collect();
+        if dropped.is_empty() {
+            return Ok(());
+        }
+        let rated = |wave: &WaveRecord, name: &String| wave.anchors.contains(name) || wave.new.contains(name);
+        for new in anchors.iter().filter(|model| !last.anchors.contains(&model.alias)) {
+            let beside = |old: &String| {
+                waves.iter().filter(|wave| rated(wave, &new.alias) && rated(wave, old)).count()
+            };
+            if let Some(old) = dropped.iter().find(|old| beside(old) < 2) {
+                return Err(BoardError::Refused(format!(
+                    "anchors: {} replaces {old}, but they were rated in {} waves together: keep {old} until there are two",
+                    new.alias,
+                    beside(old)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The spec of a wave: the board's sections of studies, with the sets of this wave.
+    fn spec(&self, number: u32, anchors: &[&Submitted], new: &[&Submitted]) -> Map<String, Value> {
+        let up = |path: &str| format!("../../{path}");
+        let mut stimuli = Map::new();
+        if let Some(real) = &self.settings.real {
+            stimuli.insert("real".into(), json!({ "role": "real", "images": up(real) }));
+        }
+        for model in anchors.iter().chain(new) {
+            let set = json!({ "role": "generated", "images": up(&Self::images_of(model)) });
+            stimuli.insert(model.alias.clone(), set);
+        }
+        let mut spec = Map::new();
+        spec.insert("name".into(), json!(format!("{}, wave {number}", self.settings.name)));
+        spec.insert("seed".into(), json!(number));
+        spec.insert("stimuli".into(), Value::Object(stimuli));
+        spec.insert("items".into(), json!({ "table": up(&self.settings.items) }));
+        spec.extend(self.settings.study.clone());
+        // Synthetic raters know the models of this wave.
+        let observers = spec.get_mut("simulate").and_then(|simulate| simulate.get_mut("observers"));
+        if let Some(Value::Object(observers)) = observers {
+            observers.retain(|name, _| {
+                anchors.iter().chain(new).any(|model| model.alias == *name) || name == "real"
+            });
+        }
+        spec
+    }
+
+    /// Closes the open wave: `package` writes the study's package into the folder that it is given, and says whether raters were
+    /// synthetic. Done again after an interruption, it goes on.
+    ///
+    /// # Errors
+    /// If no wave is open, or the package cannot be written or read.
+    pub fn close_wave<E: From<BoardError>>(
+        &self,
+        date: &str,
+        package: impl FnOnce(&Path, &Path) -> Result<bool, E>,
+    ) -> Result<WaveRecord, E> {
+        let open = self.waves()?.into_iter().find(|wave| wave.closed.is_none());
+        let mut record = open
+            .ok_or_else(|| BoardError::Refused("no wave is open: `hype board wave new` begins one".into()))?;
+        let folder = self.wave_folder(record.number);
+        let target = folder.join("package");
+        if target.exists() {
+            // Left by a close that was interrupted before it was noted.
+            fs::remove_dir_all(&target).map_err(BoardError::disk(&target))?;
+        }
+        record.simulated = package(&folder.join("spec.yaml"), &target)?;
+        let rows = row_digests(&target)?.join("\n") + "\n";
+        write_file(&folder.join("rows.txt"), rows.as_bytes())?;
+        record.files = digests(&target)?;
+        record.rows = Some(Digest::of(rows.as_bytes()).to_string());
+        record.closed = Some(date.to_owned());
+        write_json(&folder.join("wave.json"), &record)?;
+        Ok(record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_fifths_of_pairs_are_between_anchors() {
+        for anchors in 5..=9 {
+            let new = WaveDesign::fitting(anchors);
+            assert!((share(anchors, new) - SHARE).abs() < 0.07, "{anchors} {new} {}", share(anchors, new));
+        }
+        assert_eq!(WaveDesign::fitting(8), 4);
+    }
+}
