@@ -21,6 +21,7 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::model::findings::GeneralizeTo;
 use hype_core::protocol::fees::Fees;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
+use hype_core::words::listed;
 use hype_core::{
     AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
     Study,
@@ -243,7 +244,7 @@ impl PlanError {
     /// A measure is not among those that are known.
     fn unknown_measure(measure: &str, known: &[Measure]) -> Self {
         let known: Vec<&str> = known.iter().map(|one| &*one.name).collect();
-        Self::UnknownMeasure { measure: measure.to_owned(), known: known.join(", ") }
+        Self::UnknownMeasure { measure: measure.to_owned(), known: listed(&known) }
     }
 }
 

@@ -7,13 +7,6 @@ const SEPARATORS: [(char, &str); 4] =
 /// The lines by which a separator is found.
 const LINES: usize = 50;
 
-/// The name of another separator in the only cell of a header; `None` if the header has several cells.
-pub(crate) fn in_header<'h>(header: impl IntoIterator<Item = &'h str>) -> Option<&'static str> {
-    let mut cells = header.into_iter();
-    let (Some(only), None) = (cells.next(), cells.next()) else { return None };
-    SEPARATORS.iter().find(|(separator, _)| only.contains(*separator)).map(|(_, name)| *name)
-}
-
 /// The separator that cuts most lines at the beginning of a table into as many cells as the header, and into the most; with its
 /// name. `None` if the header has none.
 pub(crate) fn of_text(start: &str) -> Option<(u8, &'static str)> {

@@ -12,6 +12,7 @@ pub mod session;
 mod snippet;
 pub mod spec;
 mod studies;
+pub mod tables;
 #[allow(dead_code, reason = "the program uses all of it")]
 #[path = "../../hype-cli/src/terminal.rs"]
 mod terminal;

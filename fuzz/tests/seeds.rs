@@ -31,6 +31,11 @@ fn pictures_are_decoded_or_refused() {
 }
 
 #[test]
+fn tables_are_read_or_refused() {
+    run_all("tables", hype_fuzz::tables::run);
+}
+
+#[test]
 fn reports_are_taken_or_rejected() {
     run_all("session", hype_fuzz::session::run);
 }

@@ -8,6 +8,7 @@ use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::words::listed;
 use hype_core::{AggregateError, Aggregated, Diagnostics, Limit, Measure, ScoreTable};
 
 use crate::missing::{Estimates, MissingAnswers};
@@ -215,7 +216,7 @@ impl ScoreRows {
         let known = self.names.measures.all();
         AggregateError::NoScores {
             measure: measure.to_owned(),
-            known: if known.is_empty() { "none at all".into() } else { known.join(", ") },
+            known: if known.is_empty() { "none at all".into() } else { listed(known) },
         }
     }
 }
@@ -263,7 +264,7 @@ pub(crate) fn check_measures(chosen: Option<&[String]>, measures: &[Measure], at
     for (index, wanted) in chosen.into_iter().flatten().enumerate() {
         let known = || measures.iter().map(|measure| &*measure.name);
         if !known().any(|name| name == wanted) {
-            let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
+            let help = format!("the rubric measures {}", listed(known()));
             at.item(index)
                 .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
                 .help(help)
@@ -286,7 +287,7 @@ pub(crate) fn check_needs(needed: &[&str], kind: &str, measures: &[Measure], at:
             "wrong-aggregator",
             format!(
                 "the aggregator {kind} needs measures that the rubric does not have: {}",
-                missing.join(", ")
+                listed(&missing)
             ),
         )
         .help("omit `aggregate` to use the rubric's own, or use `by_model`");

@@ -6,7 +6,7 @@ use hype::StudyFolder;
 use hype::exchange::export::{PreferenceCounts, PreferenceRows};
 use hype::exchange::{ExportError, export};
 use hype::exchange::{Format, RowWriter, layout, package};
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{Findings, analyse};
 
 use super::args::{ExportArguments, ExportFormat, ExportWhat};
@@ -100,12 +100,12 @@ fn write_models(opened: &StudyFolder, arguments: &ExportArguments) -> Result<(),
     terminal::report(format_args!(
         "{} and models of {} in {}: run `Rscript analysis.R` there",
         counted(models.rows, "score"),
-        models.fitted.join(", "),
+        listed(&models.fitted),
         folder.display()
     ));
     if !models.left_out.is_empty() {
         let names: Vec<&str> = models.left_out.iter().map(|(measure, _)| &**measure).collect();
-        terminal::report(format_args!("left out, for reasons that the script says: {}", names.join(", ")));
+        terminal::report(format_args!("left out, for reasons that the script says: {}", listed(&names)));
     }
     Ok(())
 }
@@ -123,7 +123,7 @@ fn report_preferences(counts: &PreferenceCounts, rows: PreferenceRows) {
         .map(|(count, what)| counted(count, what))
         .collect();
     if !left_out.is_empty() {
-        said.push_str(&format!("; left out: {}", left_out.join(", ")));
+        said.push_str(&format!("; left out: {}", listed(&left_out)));
     }
     terminal::report(format_args!("{said}"));
     if counts.without_prompt > 0 {

@@ -3,7 +3,7 @@
 use hype::backends::web::{Clock as _, SystemClock};
 use hype_core::protocol::places::PlaceKind;
 use hype_core::study::places::{PlacesError, Reopened, StudyPlaces};
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 
 use super::args::ReopenArguments;
 use super::failure::Failure;
@@ -54,5 +54,5 @@ fn why(kind: PlaceKind) -> &'static str {
 
 fn list(places: &[u32]) -> String {
     let names: Vec<String> = places.iter().map(u32::to_string).collect();
-    names.join(", ")
+    listed(&names)
 }

@@ -1,5 +1,6 @@
 //! Diagnostics for people: the faulty line, a caret, and what to write instead.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
@@ -11,7 +12,11 @@ use crate::terminal::escaped;
 /// The width around the caret to which long lines are cut, in columns.
 const WIDTH: usize = 120;
 
-/// Renders diagnostics with the lines of the text to which they refer, and a summary in the last line.
+/// The diagnostics of one kind that are shown; of the others there is a count.
+const MOST_OF_KIND: usize = 10;
+
+/// Renders diagnostics with the lines of the text to which they refer, and a summary in the last line. Of those of one kind beyond
+/// the first ten, only the number is said.
 ///
 /// `name` is the name of the text, usually its file name. A diagnostic without a position is rendered without a line.
 /// `color` adds escape sequences for a terminal. Without diagnostics the result is empty.
@@ -20,9 +25,25 @@ pub(crate) fn render(diagnostics: &[Diagnostic], name: &str, text: &str, color: 
     let renderer = renderer.term_width(WIDTH);
     let name = &*escaped(name);
     let mut rendered = String::new();
+    let mut kinds: Vec<(Severity, &str, usize)> = Vec::new();
     for diagnostic in diagnostics {
-        rendered.push_str(&render_one(&renderer, diagnostic, name, text));
-        rendered.push_str("\n\n");
+        let is_same = |&(severity, code, _): &(Severity, &str, usize)| {
+            severity == diagnostic.severity && code == diagnostic.code
+        };
+        let place = kinds.iter().position(is_same).unwrap_or_else(|| {
+            kinds.push((diagnostic.severity, diagnostic.code, 0));
+            kinds.len() - 1
+        });
+        kinds[place].2 += 1;
+        if kinds[place].2 <= MOST_OF_KIND {
+            rendered.push_str(&render_one(&renderer, diagnostic, name, text));
+            rendered.push_str("\n\n");
+        }
+    }
+    for (severity, code, count) in kinds {
+        if let Some(more) = count.checked_sub(MOST_OF_KIND).filter(|&more| more > 0) {
+            let _ = writeln!(rendered, "and {more} more of {severity}[{code}]\n");
+        }
     }
     if !diagnostics.is_empty() {
         rendered.push_str(&summary(diagnostics));

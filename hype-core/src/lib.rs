@@ -41,7 +41,7 @@ pub use self::plugin::aggregator::{
     PlannedComparisons, PlannedInterval, PlannedPairs, UsedFacet,
 };
 pub use self::plugin::cohort::{Cohort, CohortError, CohortSpec, Rater, Response, Wanted};
-pub use self::plugin::description::{Asks, Description, RatedStimuli};
+pub use self::plugin::description::{Asks, ComparedWith, Description, RatedStimuli};
 pub use self::plugin::extractor::{
     ExtractedLayer, Extractor, ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, RgbPixels,
     ToExtract, ToExtractContent,

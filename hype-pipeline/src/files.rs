@@ -15,6 +15,7 @@ use std::sync::Arc;
 use hype_core::Digest;
 use hype_core::plugin::extractor::ExtractorError;
 use hype_core::plugin::metric::{MetricRows, RowValues};
+use hype_core::words::listed;
 
 mod npy;
 #[cfg(feature = "parquet")]
@@ -171,7 +172,7 @@ fn archive(bytes: &[u8]) -> Result<FeatureFile, String> {
         _ => *["features", "arr_0"].iter().find(|name| names.contains(*name)).ok_or_else(|| {
             format!(
                 "the archive holds {}; features need one array, or one named `features`, and statistics need `mu` and `sigma`",
-                if names.is_empty() { "no arrays".to_owned() } else { names.join(", ") }
+                if names.is_empty() { "no arrays".to_owned() } else { listed(&names) }
             )
         })?,
     };

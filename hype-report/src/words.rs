@@ -36,7 +36,7 @@ impl Unit {
             ("grades", _) => Self::Grades,
             (_, "strength") => Self::LogOdds,
             (_, "elo") => Self::Elo,
-            _ => scale(&measure.label).map_or(Self::None, |(low, high)| Self::Scale(low, high)),
+            _ => scale(measure).map_or(Self::None, |[low, high]| Self::Scale(low as i32, high as i32)),
         }
     }
 
@@ -75,11 +75,9 @@ impl Unit {
     }
 }
 
-/// The numbers in brackets at the end of a label, such as those of `mean opinion score (1 to 5)`.
-fn scale(label: &str) -> Option<(i32, i32)> {
-    let inside = label.strip_suffix(')')?.rsplit_once('(')?.1;
-    let (low, high) = inside.split_once(" to ")?;
-    Some((low.trim().replace('\u{2212}', "-").parse().ok()?, high.trim().parse().ok()?))
+/// The ends of a measure's scale, such as those of `mean opinion score (1 to 5)`.
+fn scale(measure: &Measure) -> Option<[f64; 2]> {
+    measure.ends().filter(|_| &*measure.unit != "proportion")
 }
 
 /// The name of a measure without its criterion, such as `strength` of `strength.realism`.
@@ -150,7 +148,7 @@ pub fn label(measure: &Measure) -> String {
     if let Some((_, label)) = LABELS.iter().find(|(name, _)| *name == stem(&measure.name)) {
         return (*label).to_owned();
     }
-    let own = match (scale(&measure.label), measure.label.rsplit_once(" (")) {
+    let own = match (scale(measure), measure.label.rsplit_once(" (")) {
         (Some(_), Some((before, _))) => before,
         _ => &measure.label,
     };

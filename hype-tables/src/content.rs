@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{Cursor, Read};
 
 use flate2::read::MultiGzDecoder;
+use hype_core::words::cut;
 
 use self::bounded::Bounded;
 use self::utf16::{Order, Utf16};
@@ -13,6 +14,8 @@ mod bounded;
 mod foreign;
 mod json;
 mod labelled;
+#[cfg(test)]
+mod mutated;
 mod sheet;
 mod utf16;
 mod xml;
@@ -159,20 +162,11 @@ impl TableContent {
             }
             [] => Err(ContentError::other("a zip archive without a file", "name another file")),
             ref several => Err(ContentError::other(
-                format!("a zip archive of {} files ({})", several.len(), listed(several)),
+                format!("a zip archive of {} files ({})", several.len(), cut(several, 3, ", ")),
                 "unpack it and name the one to read",
             )),
         }
     }
-}
-
-/// Names with commas between them, cut after the first three.
-fn listed(names: &[&str]) -> String {
-    let mut text = names[..names.len().min(3)].join(", ");
-    if names.len() > 3 {
-        text.push_str(&format!(" and {} more", names.len() - 3));
-    }
-    text
 }
 
 /// All bytes of a file, up to a limit.
@@ -241,6 +235,8 @@ mod tests {
         assert_eq!(text("\u{feff}{\"a\": 1}\r\n\r\n{\"b\": true}\n".into()).unwrap(), "a,b\n1,\n\n,true\n");
         assert_eq!(text("{\"n\": 1, \"rows\": [{\"a\": -1}]}".into()).unwrap(), "a\n-1\n");
         assert_eq!(text("{\"a\": 1}".into()).unwrap(), "a\n1\n");
+        let keyed = "{\"y.jpg\": {\"prompt\": \"a cat\"},\n\"x.jpg\": {\"prompt\": \"an owl\", \"n\": 2}}";
+        assert_eq!(text(keyed.into()).unwrap(), "key,n,prompt\nx.jpg,2,an owl\ny.jpg,,a cat\n");
         for wrong in ["[1, 2]", "[{\"a\": 1}", "{\"a\": {\"0\": 1},\n\"b\": {}}", "{\"a\": 1}\n[2]\n", "[]"] {
             assert!(text(wrong.into()).is_err(), "{wrong}");
         }

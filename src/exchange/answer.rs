@@ -1,5 +1,6 @@
 //! How a cell becomes a value: a number, with a decimal comma where that is one, or the place of a text among options.
 
+use hype_core::words::listed;
 use hype_tables::{is_missing, number_of};
 
 /// What the cells of one column mean.
@@ -85,7 +86,7 @@ impl AnswerCells {
         if !self.options.is_empty() {
             let codes: Vec<String> =
                 (1..).zip(&self.options).map(|(code, text): (u32, _)| format!("{text} = {code}")).collect();
-            notes.push(format!("codes of `{}`: {}", self.column, codes.join(", ")));
+            notes.push(format!("codes of `{}`: {}", self.column, listed(&codes)));
         }
         if let Some((text, line, value)) = &self.comma {
             notes.push(format!(

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use hype_core::Row;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use serde_json::Value;
 
 use super::fault::{ImportError, ImportFault};
@@ -142,7 +142,7 @@ impl Image {
             return Err(vec![fault("", "not a JSON object".into(), "write one object per line")]);
         };
         let mut faults = Vec::new();
-        let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+        let known = || listed(object.keys().map(String::as_str));
         let mut field = |name: &str| {
             let found = object.get(name);
             if found.is_none() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{Digest, Row};
 
 use self::answers::Asked;
@@ -114,7 +114,7 @@ pub fn mturk_csv(
             None => "no batch file is named".into(),
             Some(path) => {
                 let known = answers::names(&mut Table::open(path, TableFormat::default())?)?;
-                format!("select answers with --answer or --heim; the answers are {}", known.join(", "))
+                format!("select answers with --answer or --heim; the answers are {}", listed(&known))
             }
         }));
     }

@@ -6,6 +6,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use hype_core::Row;
+use hype_core::words::listed;
 use hype_stats::nonparametric::ranks;
 use serde::Deserializer as _;
 use serde::de::{SeqAccess, Visitor};
@@ -168,7 +169,7 @@ impl Import<'_, '_> {
             return Err(fault("", "not an object".into(), "write a ranking with its fields"));
         };
         let field = |name: &str| {
-            let known = || object.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let known = || listed(object.keys().map(String::as_str));
             object
                 .get(name)
                 .ok_or_else(|| fault(name, format!("the field is missing; the fields are {}", known()), ""))

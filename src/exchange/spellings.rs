@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use hype_core::ScoreTable;
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 
 /// The names or lines that a note lists.
 const LISTED: usize = 3;
@@ -23,14 +23,9 @@ pub fn spellings<'a>(kind: &str, names: impl IntoIterator<Item = &'a str>) -> Op
             }
         }
     }
-    let more = match alike.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(", and {more} more pairs,"),
-    };
-    alike.truncate(LISTED);
-    let pairs = alike.join(", ");
     (!alike.is_empty()).then(|| {
-        format!("the {kind} {pairs}{more} differ only in capitals, accents or blanks, and count as different")
+        let pairs = cut(&alike, LISTED, ", ");
+        format!("the {kind} {pairs} differ only in capitals, accents or blanks, and count as different")
     })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm};
 
 use super::fault::{ImportError, ImportFault};
@@ -250,11 +250,7 @@ impl Table {
 
     /// The headers, cut after the first twenty.
     pub(crate) fn listed_headers(&self) -> String {
-        let mut text = self.headers[..self.headers.len().min(LISTED)].join(", ");
-        if self.headers.len() > LISTED {
-            text.push_str(&format!(" and {} more", self.headers.len() - LISTED));
-        }
-        text
+        cut(&self.headers, LISTED, ", ")
     }
 
     /// As [`Self::column`], with the option that names it.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use hype_core::model::score::PREFERENCE;
+use hype_core::words::listed;
 use hype_core::{MeasureScale, Row};
 
 use super::fault::ImportError;
@@ -145,7 +146,7 @@ pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<
                 Some(known) => cast.push(known),
                 None => {
                     let reason = format!("unknown vote {vote:?}");
-                    let help = format!("the labels are {}", labels.join(", "));
+                    let help = format!("the labels are {}", listed(&labels));
                     importing.fault(table.fault(Some(decisions), &reason, &help));
                 }
             }
@@ -166,7 +167,7 @@ pub fn votes(path: &Path, options: &VoteOptions, sink: &mut Sink<'_>) -> Result<
     if let Count::Codes { .. } = options.count {
         let codes: Vec<String> =
             labels.iter().enumerate().map(|(place, label)| format!("{label} = {}", place + 1)).collect();
-        importing.note(format!("codes of `{}`: {}", options.decisions, codes.join(", ")));
+        importing.note(format!("codes of `{}`: {}", options.decisions, listed(&codes)));
     }
     if !options.confident {
         importing.note("the votes name no raters: the n-th vote of every item is attributed to `vote-n`");

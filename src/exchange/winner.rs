@@ -1,5 +1,6 @@
 //! The winner of a comparison, as other programs write it.
 
+use hype_core::words::listed;
 use hype_tables::number_of;
 
 /// The column that says which of two models won, and the meaning of its cells.
@@ -44,7 +45,7 @@ impl Winner {
         if !(self.first.is_empty() && self.second.is_empty()) {
             return labelled.ok_or_else(|| {
                 let of_side = |(option, (own, usual)): (&str, (&Vec<String>, &[&str]))| {
-                    let labels = if own.is_empty() { usual.join(", ") } else { own.join(", ") };
+                    let labels = if own.is_empty() { listed(usual.iter()) } else { listed(own.iter()) };
                     format!("{option} {labels}")
                 };
                 let known = ["--first", "--second", "--tie"].into_iter().zip(sides).map(of_side);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{
     Cache, Faults, Feature, FoundFile, ImageError, ImageSet, Inspected, Outlier, Shortcut, inspect_all,
@@ -100,11 +100,7 @@ const EXAMPLES: usize = 3;
 
 /// Examples for a message, with the number of further ones.
 fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {
-    let named: Vec<String> = all.iter().take(EXAMPLES).map(one).collect();
-    match all.len().saturating_sub(EXAMPLES) {
-        0 => named.join(", "),
-        more => format!("{} and {more} more", named.join(", ")),
-    }
+    cut(all.iter().map(one), EXAMPLES, ", ")
 }
 
 /// Reports the images of a set that cannot be used, in one error for each kind of fault.

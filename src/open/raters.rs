@@ -1,20 +1,16 @@
 //! Levels of raters, from tables with a row for each rater.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, ErrorKind, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use csv::ReaderBuilder;
 use hype_core::LevelsByName;
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::model::facet::level_number;
 use hype_core::study::spec::{FacetOf, FacetSpec, FacetSpecs};
-use hype_core::words::counted;
 
 use super::items::{Faults, tell};
-use crate::separator;
+use crate::exchange::{ImportError, Next, Table, TableFormat};
 
 /// The column with the names of raters.
 const RATER: &str = "rater";
@@ -54,23 +50,20 @@ pub(super) fn levels(specs: &FacetSpecs, folder: &Path, at: &mut Diagnostics) ->
 fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagnostics) -> Option<LevelOf> {
     let column = spec.column.as_deref().unwrap_or(name);
     let key = spec.participants.as_deref().unwrap_or(RATER);
-    let file = match File::open(folder.join(table)) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            at.warning(
-                "no-table",
-                format!("{table} does not exist, so that nothing is known of raters' {name}"),
-            )
+    let path = folder.join(table);
+    if !path.exists() {
+        at.warning("no-table", format!("{table} does not exist, so that nothing is known of raters' {name}"))
             .help(format!("it needs a row for each rater and the columns `{key}` and `{column}`"));
-            return None;
-        }
+        return None;
+    }
+    let (found, faults) = match rows(&path, key, column, |cell| level(spec, column, cell)) {
+        Ok(read) => read,
         Err(error) => {
             at.error("unreadable", format!("{table} cannot be read: {error}"))
                 .help("the path is relative to the spec's folder");
             return None;
         }
     };
-    let (found, faults) = rows(BufReader::new(file), key, column, |cell| level(spec, column, cell));
     tell(&faults, table, at);
     let mut levels: Vec<Arc<str>> = found.values().cloned().collect();
     spec.sort(&mut levels);
@@ -94,49 +87,42 @@ fn level(spec: &FacetSpec, column: &str, cell: &str) -> Result<Option<Arc<str>>,
 }
 
 /// The level of each rater by the column `key`, and the faults of the table by line; `level_of` says what a cell of `column` means.
+///
+/// # Errors
+/// If the file is not a table.
 fn rows(
-    file: impl Read,
+    path: &Path,
     key: &str,
     column: &str,
     level_of: impl Fn(&str) -> Result<Option<Arc<str>>, String>,
-) -> (LevelOf, Faults) {
-    let mut reader = ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
-    let headers = match reader.headers() {
-        Ok(headers) => headers.clone(),
-        Err(error) => return (LevelOf::new(), vec![row_fault(&error)]),
-    };
-    if let Some(found) = separator::in_header(&headers) {
-        let fault = format!(
-            "the cells are separated by {found}, but a comma was expected; save the table with commas"
-        );
-        return (LevelOf::new(), vec![(1, fault)]);
-    }
-    let place = |wanted: &str| headers.iter().position(|header| header == wanted);
+) -> Result<(LevelOf, Faults), ImportError> {
+    let mut table = Table::open(path, TableFormat::default())?;
+    let place = |wanted: &str| table.headers().iter().position(|header| header == wanted);
     let (Some(rater_at), Some(level_at)) = (place(key), place(column)) else {
         let missing = [key, column].into_iter().filter(|wanted| place(wanted).is_none());
         let fault = |wanted: &str| {
-            let hint = nearest(wanted, headers.iter());
+            let hint = nearest(wanted, table.headers().iter().map(String::as_str));
             let hint = hint.map_or_else(String::new, |near| format!("; `{near}` is there"));
             (1, format!("there is no column `{wanted}`{hint}"))
         };
-        return (LevelOf::new(), missing.map(fault).collect());
+        return Ok((LevelOf::new(), missing.map(fault).collect()));
     };
     let (mut levels, mut faults) = (LevelOf::new(), Vec::new());
-    for record in reader.records() {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                faults.push(row_fault(&error));
+    loop {
+        let line = match table.read()? {
+            Next::End => return Ok((levels, faults)),
+            Next::Fault(fault) => {
+                faults.push((table.line(), format!("{}; {}", fault.reason, fault.help)));
                 continue;
             }
+            Next::Record => table.line(),
         };
-        let line = record.position().map_or(0, csv::Position::line);
-        let rater = &record[rater_at];
+        let rater = table.cell(rater_at);
         if rater.is_empty() {
             faults.push((line, format!("the column `{key}` is empty")));
             continue;
         }
-        match level_of(&record[level_at]) {
+        match level_of(table.cell(level_at)) {
             Ok(None) => {}
             Ok(Some(level)) => {
                 let known = levels.entry(rater.into()).or_insert_with(|| Arc::clone(&level));
@@ -149,21 +135,6 @@ fn rows(
             Err(fault) => faults.push((line, fault)),
         }
     }
-    (levels, faults)
-}
-
-/// The line and the text of a fault that prevents a row from being read.
-fn row_fault(error: &csv::Error) -> (u64, String) {
-    let line = error.position().map_or(1, csv::Position::line);
-    let text = match error.kind() {
-        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => format!(
-            "the row has {}, but the first row has {expected_len}; quote cells that contain commas",
-            counted(*len, "cell")
-        ),
-        csv::ErrorKind::Utf8 { err, .. } => format!("cell {} is not UTF-8", err.field() + 1),
-        _ => error.to_string(),
-    };
-    (line, text)
 }
 
 #[cfg(test)]
@@ -171,7 +142,10 @@ mod tests {
     use super::*;
 
     fn read_rows(spec: &FacetSpec, table: &str) -> (LevelOf, Faults) {
-        rows(table.as_bytes(), "rater", "age", |cell| level(spec, "age", cell))
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("levels.csv");
+        std::fs::write(&path, table).unwrap();
+        rows(&path, "rater", "age", |cell| level(spec, "age", cell)).unwrap()
     }
 
     #[test]
@@ -196,11 +170,28 @@ mod tests {
     }
 
     #[test]
+    fn levels_come_in_every_form_of_table() {
+        let of = |table: &str| {
+            let (levels, faults) = read_rows(&FacetSpec::default(), table);
+            assert_eq!(faults, [], "{table}");
+            levels.iter().map(|(rater, level)| format!("{rater} {level}")).collect::<Vec<_>>()
+        };
+        for table in [
+            "rater;age\nr1;18-34\nr2;55+\n",
+            "rater\tage\nr1\t18-34\nr2\t55+\n",
+            "sep=;\nrater;age\nr1;18-34\nr2;55+\n",
+            "{\"rater\": \"r1\", \"age\": \"18-34\"}\n{\"rater\": \"r2\", \"age\": \"55+\"}\n",
+            "[{\"rater\": \"r1\", \"age\": \"18-34\"}, {\"rater\": \"r2\", \"age\": \"55+\"}]",
+        ] {
+            assert_eq!(of(table), ["r1 18-34", "r2 55+"]);
+        }
+    }
+
+    #[test]
     fn faults_say_where_they_are() {
         for (table, wanted) in [
             ("age,name\n1,a\n", vec![(1, "there is no column `rater`")]),
             ("Age,rater\n1,a\n", vec![(1, "there is no column `age`; `Age` is there")]),
-            ("age;rater\n", vec![(1, "the cells are separated by semicolons")]),
             (
                 "age,rater\n1,a\n2,\n3,a\n",
                 vec![
@@ -208,7 +199,7 @@ mod tests {
                     (4, "`a` has the level 3 here, but 1 in an earlier row"),
                 ],
             ),
-            ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the first row has 2")]),
+            ("age,rater\n1\n", vec![(2, "the row has 1 cell, but the table has 2 columns")]),
         ] {
             let (_, faults) = read_rows(&FacetSpec::default(), table);
             assert_eq!(faults.len(), wanted.len(), "{faults:?}");

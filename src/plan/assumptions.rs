@@ -98,13 +98,14 @@ pub(super) fn assume(
         (AssumptionSource::Pilot, Some(pilot)) => {
             let models = if closed { observed(study, &pilot.sample, measure)? } else { Vec::new() };
             let session = pilot.sample.sessions("pilot").unwrap_or_else(|| Sessions::estimated(study));
+            let session = if pilot.simulated { session.of_people(study) } else { session };
             (models, format!("the pilot {}", pilot.words()), session)
         }
         (AssumptionSource::Simulated, _) => {
             // Studies without a closed form are simulated themselves; here they say only what a session takes.
             let raters = if closed { cohort } else { TIMED };
             let sample = played(study, measure, raters)?;
-            let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
+            let session = duration(study, &sample);
             let mut models = if closed { observed(study, &sample, measure)? } else { Vec::new() };
             let of =
                 if closed { format!(" ({} of each model)", counted(cohort, "rater")) } else { String::new() };
@@ -210,16 +211,12 @@ fn answers(sample: &Sample, measure: &Measure, model: &str) -> Option<f64> {
     sample.of_model(model).answers().filter(|_| &*measure.unit == SHARE)
 }
 
-/// What a session takes: as the spec says, or else as it takes synthetic raters.
+/// What a session takes: the minutes of people, and what synthetic raters do in it.
 fn duration(study: &Study, sample: &Sample) -> Sessions {
-    let session = sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study));
-    match study.spec().analysis.plan.minutes {
-        Some(minutes) => Sessions { minutes: Some(minutes), ..session },
-        None => session,
-    }
+    sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study)).of_people(study)
 }
 
-/// What a session takes the study's synthetic raters, or default ones: so many of each model or item.
+/// What a session takes people, with what the study's synthetic raters, or default ones, do in it: so many of each model or item.
 ///
 /// # Errors
 /// If a simulated session fails, or the study does not allow this number of raters.

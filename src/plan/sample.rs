@@ -16,9 +16,12 @@ use serde::Serialize;
 pub struct Sessions {
     /// Where the numbers come from: `pilot`, `simulated` or `estimated`, by the task.
     pub from: &'static str,
-    /// The median duration in minutes; absent if it is not known.
+    /// The duration in minutes; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
+    /// Whose minutes these are: `pilot` for the median of people who took part, `plan` for the section of the spec, `task` for what
+    /// the task expects of a typical rater, and `synthetic` for the median of synthetic raters, where nothing else is known.
+    pub minutes_of: &'static str,
     /// Images shown in a completed session, on average; absent if it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<f64>,
@@ -36,9 +39,20 @@ impl Sessions {
         Self {
             from: "estimated",
             minutes: profile.effort.map(|effort| effort.duration.as_secs_f64() / 60.0),
+            minutes_of: "task",
             images: None,
             correct: profile.effort.map(|effort| effort.correct),
             passing: profile.passing.map_or(1.0, |passing| passing.probability),
+        }
+    }
+
+    /// The same with the minutes of people: as the spec declares, or else as the task expects.
+    pub(super) fn of_people(self, study: &Study) -> Self {
+        let expected = study.profile().effort.map(|effort| effort.duration.as_secs_f64() / 60.0);
+        match (study.spec().analysis.plan.minutes, expected) {
+            (Some(minutes), _) => Self { minutes: Some(minutes), minutes_of: "plan", ..self },
+            (None, Some(minutes)) => Self { minutes: Some(minutes), minutes_of: "task", ..self },
+            (None, None) => Self { minutes_of: "synthetic", ..self },
         }
     }
 
@@ -117,6 +131,7 @@ impl Sample {
         (completed > 0).then(|| Sessions {
             from,
             minutes: median(&self.minutes).ok(),
+            minutes_of: "pilot",
             images: Some(mean(self.images)),
             correct: Some(mean(self.correct)),
             passing: completed as f64 / (completed + self.disqualified) as f64,

@@ -1,6 +1,6 @@
 //! Studies without a closed form: played by synthetic raters or drawn from a pilot's raters, and analysed as the study itself.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -170,7 +170,7 @@ impl Run<'_> {
         let truth = truth(found.last(), &measure);
         // Models that are assumed to be equal have no order, and no pair that is closest.
         let are_equal = matches!(recipe, Recipe::Played) && !assumes_differences(self.study);
-        let closest = closest(&truth).filter(|_| !are_equal);
+        let closest = closest(&truth, found.last()).filter(|_| !are_equal);
         let outlook = |found: &Vec<Found>| match are_equal {
             true => outlook_of_equals(found, &truth),
             false => self.outlook(found, &truth, closest.as_ref(), &measure),
@@ -399,11 +399,18 @@ fn truth(found: Option<&Vec<Found>>, measure: &Measure) -> Vec<(Arc<str>, f64)> 
     truth
 }
 
-/// The two neighbours in the true order whose values differ least.
-fn closest(truth: &[(Arc<str>, f64)]) -> Option<[Arc<str>; 2]> {
-    let gap = |pair: &&[(Arc<str>, f64)]| (pair[0].1 - pair[1].1).abs();
-    let pair = truth.windows(2).min_by(|a, b| gap(a).total_cmp(&gap(b)))?;
-    Some([Arc::clone(&pair[0].0), Arc::clone(&pair[1].0)])
+/// The two models whose true values differ least, the better one first, among the pairs that any study compared; all pairs count if
+/// none was.
+fn closest(truth: &[(Arc<str>, f64)], found: Option<&Vec<Found>>) -> Option<[Arc<str>; 2]> {
+    let pairs = found.into_iter().flatten().flat_map(|found| &found.pairs);
+    let compared: HashSet<[&str; 2]> = pairs.flat_map(|([a, b], _)| [[&**a, &**b], [&**b, &**a]]).collect();
+    let of_pair = |(place, (better, one)): (usize, &'_ (Arc<str>, f64))| {
+        let is_compared = |worse: &str| compared.is_empty() || compared.contains(&[&**better, worse]);
+        let next = truth[place + 1..].iter().find(|(worse, _)| is_compared(worse))?;
+        Some(((one - next.1).abs(), [Arc::clone(better), Arc::clone(&next.0)]))
+    };
+    let closest = truth.iter().enumerate().filter_map(of_pair).min_by(|(a, _), (b, _)| a.total_cmp(b));
+    closest.map(|(_, pair)| pair)
 }
 
 /// Items that are drawn with replacement, together for all raters (Owen 2007).

@@ -380,6 +380,13 @@ fn folders_become_specs_that_are_checked_without_a_warning() {
         for says in layout.says.iter().filter(|says| !text.contains(*says) && !said.contains(*says)) {
             wrong.push(format!("{}: {says} is not in\n{said}\n{text}", layout.name));
         }
+        // The sources of edits are conditions; all other photographs are real images, in one set.
+        let is_real = |line: &&str| line.contains("role: real") && !line.trim_start().starts_with('#');
+        let reals = text.lines().filter(is_real).count();
+        let photographs = layout.sets.iter().any(|(set, _)| *set == "real") && layout.name != "edits";
+        if reals != usize::from(photographs) {
+            wrong.push(format!("{}: {reals} sets of real images\n{text}", layout.name));
+        }
         let checked = crate::program::hype(folder, &["check", &spec, "--strict"]);
         if !checked.status.success() {
             wrong.push(format!("{}: {}\n{text}", layout.name, String::from_utf8_lossy(&checked.stderr)));

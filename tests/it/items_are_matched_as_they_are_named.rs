@@ -154,14 +154,37 @@ fn seeds_are_items_of_one_prompt() {
         assert_eq!(found(folder), [""; 0], "{items}");
         let findings = json(folder, &["simulate", "study.yaml", "--json"]);
         assert_eq!(findings["measures"][0]["items"], 12);
-        // Items without prompts are these alone, so that no cluster matters.
+        // The prompts are a sample, whether or not their texts are known.
         let has_clusters = findings["notes"].to_string().contains("those of 4 clusters");
-        assert_eq!(has_clusters, items.contains("table"), "{}", findings["notes"]);
+        assert!(has_clusters, "{items}: {}", findings["notes"]);
     }
     fs::rename(folder.join("a/p1_1.png"), folder.join("a/q1_1.png")).unwrap();
     spec(folder, "{ table: items.csv, match: seed }");
     let found = found(folder);
     assert!(found.iter().any(|one| one.contains("a/q1_1.png")), "{found:?}");
+}
+
+#[test]
+fn the_lookups_of_imagenhub_are_tables_of_items() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    outputs(folder, |number| format!("sample_{number}_1.png"));
+    let keys: Vec<String> = (1..=12).map(|number| format!("sample_{number}_1.jpg")).collect();
+    fs::write(folder.join("dataset_lookup.csv"), format!("uid\n{}\n", keys.join("\n"))).unwrap();
+    let objects =
+        keys.iter().map(|key| format!("\"{key}\": {{\"instruction\": \"add a hat\", \"turn\": 1}}"));
+    let objects = objects.collect::<Vec<_>>();
+    fs::write(folder.join("dataset_lookup.json"), format!("{{{}}}", objects.join(","))).unwrap();
+    fs::write(folder.join("pretty.json"), format!("{{\n  {}\n}}\n", objects.join(",\n  "))).unwrap();
+    for table in ["dataset_lookup.csv", "dataset_lookup.json", "pretty.json"] {
+        spec(folder, &format!("{{ table: {table} }}"));
+        let output = crate::program::hype(folder, &["check", "study.yaml"]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{table}: {said}");
+        assert!(said.contains("the endings of its files are left out"), "{said}");
+        let findings = json(folder, &["simulate", "study.yaml", "--json"]);
+        assert_eq!(findings["measures"][0]["items"], 12, "{table}");
+    }
 }
 
 #[test]

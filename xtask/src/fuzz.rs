@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The targets, each with the greatest length of its inputs in bytes.
-const TARGETS: [(&str, u32); 4] = [("spec", 16_384), ("replay", 1_024), ("session", 512), ("decode", 4_096)];
+const TARGETS: [(&str, u32); 5] =
+    [("spec", 16_384), ("replay", 1_024), ("session", 512), ("decode", 4_096), ("tables", 4_096)];
 
 /// The memory limit of a target, in MB.
 const MEMORY_MB: u32 = 200;

@@ -26,7 +26,7 @@ struct Proof {
 /// The prefix of a row.
 const ROW: &str = "proof: ";
 
-const PROOFS: [Proof; 20] = [
+const PROOFS: [Proof; 23] = [
     Proof {
         name: "coverage",
         shows: "95 % intervals of every family of tasks cover the truth in 93 to 97 % of 2,000 simulated studies",
@@ -171,6 +171,26 @@ const PROOFS: [Proof; 20] = [
             "scripts/make-onnx-models ${HYPE_ONNX_MODELS:-target/onnx-models}",
             "cargo nextest run --profile prove --workspace --all-features --test it \
              --filterset 'test(/^(extraction_equals|text_towers_equal)_onnxruntime::/)'",
+        ],
+    },
+    Proof {
+        name: "specs",
+        shows: "of 200 specs that are drawn from what studies can declare, each that passes `hype check` runs, is scored and is reported",
+        columns: &["test", "specs", "that pass `check`"],
+        folder: "",
+        commands: &[
+            "cargo nextest run --profile prove --package hype-cli --filterset 'test(/^generated_specs_run::/)'",
+        ],
+    },
+    Proof {
+        name: "tables",
+        shows: "tables in CSV, JSON, gzip, zip and XLSX that are damaged at random for an hour, and in Parquet, are read or refused within \
+                the limits of rows, cells, time and what archives unpack to, without a panic",
+        columns: &["test", "files", "tried", "that are tables", "slowest, in seconds"],
+        folder: "",
+        commands: &[
+            "cargo nextest run --release --profile prove --package hype-tables --package hype --features parquet \
+                     --filterset 'test(/damaged_files/)'",
         ],
     },
     Proof {

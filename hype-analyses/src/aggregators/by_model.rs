@@ -253,9 +253,9 @@ impl Aggregator for ByModel {
         let first = |is: fn(&Measure) -> bool| measures.iter().find(|one| is(one));
         if let Some(declared) = &self.equivalence {
             at.within("equivalence", |at| {
-                let widest = |measure: &Measure| {
-                    let reference = measure.reference.as_ref().map_or(0.0, |reference| reference.value);
-                    reference.max(1.0 - reference)
+                let widest = |measure: &Measure, [least, most]: [f64; 2]| {
+                    let reference = measure.reference.as_ref().map_or(least, |reference| reference.value);
+                    (reference - least).max(most - reference)
                 };
                 declared.check(measures, first(|measure| measure.reference.is_some()), widest, at);
                 if !measures.iter().any(|measure| measure.reference.is_some()) {
@@ -269,7 +269,7 @@ impl Aggregator for ByModel {
         }
         if let Some(declared) = &self.non_inferiority {
             at.within("non_inferiority", |at| {
-                declared.check(measures, first(Measure::is_compared), |_| 1.0, at);
+                declared.check(measures, first(Measure::is_compared), |_, [least, most]| most - least, at);
             });
         }
         if measures.iter().any(is_preference) {

@@ -43,29 +43,28 @@ pub struct DeclaredMargin {
 
 impl DeclaredMargin {
     /// Checks the measures and that the margin leaves values outside, at the path of the settings. `first` is the first measure to
-    /// which the question applies, and `widest` the distance within which all values of a proportion lie.
+    /// which the question applies, and `widest` the distance within which all values of a measure with these ends lie.
     pub(crate) fn check(
         &self,
         measures: &[Measure],
         first: Option<&Measure>,
-        widest: impl Fn(&Measure) -> f64,
+        widest: impl Fn(&Measure, [f64; 2]) -> f64,
         at: &mut Diagnostics,
     ) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
-        let shares = measures.iter().filter(|one| &*one.unit == PROPORTION && self.of(one, first).is_some());
-        for measure in shares.filter(|measure| self.margin >= widest(measure)) {
+        let meant = measures.iter().filter(|one| self.of(one, first).is_some());
+        let bounded = meant.filter_map(|one| Some((one, widest(one, one.ends()?))));
+        for (measure, widest) in bounded.filter(|(_, widest)| self.margin >= *widest) {
+            let (what, such_as) = match &*measure.unit {
+                PROPORTION => (" is a proportion, of which", ", such as 0.05 for five percentage points"),
+                _ => (":", ""),
+            };
             at.field("margin")
                 .error(
                     "margin-too-wide",
-                    format!(
-                        "{} is a proportion, of which every value lies within {}",
-                        measure.label, self.margin
-                    ),
+                    format!("{}{what} every value lies within {}", measure.label, self.margin),
                 )
-                .help(format!(
-                    "give a margin below {}, such as 0.05 for five percentage points",
-                    widest(measure)
-                ));
+                .help(format!("give a margin below {widest}{such_as}"));
         }
     }
 
@@ -259,7 +258,8 @@ impl MeanEvidence for PairEvidence {
 }
 
 /// The ranks that the models may have, in the order of the estimates. `None` if the measure has no better direction or there
-/// is no pair of models whose difference has an error, and for [too many](super::many) models.
+/// is no pair of models whose difference has an error, for [too many](super::many) models, and where only one model is compared with
+/// the others.
 pub(crate) fn ranks(
     compared: &Compared<'_>,
     direction: Direction,
@@ -267,7 +267,8 @@ pub(crate) fn ranks(
     difference_method: &str,
     difference_of: impl Fn(usize, usize) -> Difference,
 ) -> Option<RankFindings> {
-    let better = better(direction).filter(|_| are_compared(compared.models.len()))?;
+    let better =
+        better(direction).filter(|_| are_compared(compared.models.len()) && compared.one_of_all.is_none())?;
     let mut is_known = false;
     let order = PairwiseOrder::new(compared.models.len(), better, |a, b| {
         let evidence = PairEvidence::of(difference_of(a, b));

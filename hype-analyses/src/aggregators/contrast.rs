@@ -19,6 +19,7 @@ use super::resampling::{Bootstrap, Resampling, check_intervals};
 use super::sides::{Sides, unless_said};
 use super::strengths::RIDGE;
 
+mod against;
 mod findings;
 mod levels;
 mod votes;

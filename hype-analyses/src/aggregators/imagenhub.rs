@@ -157,6 +157,7 @@ impl ImagenHub {
             generalize_to: target,
             level: self.resampling().level,
             families: measures,
+            one_of_all: None,
         };
         let difference_of = differences(&values, &errors);
         let how = method(target);

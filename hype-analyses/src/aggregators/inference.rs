@@ -194,12 +194,17 @@ pub(crate) struct Compared<'e> {
     pub(crate) level: f64,
     /// The number of families of pairs among which p values are adjusted together.
     pub(crate) families: usize,
+    /// The model that is compared with each of the others, where these are not compared with one another.
+    pub(crate) one_of_all: Option<usize>,
 }
 
 impl Compared<'_> {
-    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let models = self.models.len();
-        (0..models).flat_map(move |a| (a + 1..models).map(move |b| (a, b)))
+    /// The pairs that are compared; the model that is compared with each of the others comes first.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (models, one_of_all) = (self.models.len(), self.one_of_all);
+        let all = (0..models).flat_map(move |a| (a + 1..models).map(move |b| (a, b)));
+        all.filter(move |&(a, b)| one_of_all.is_none_or(|one| a == one || b == one))
+            .map(move |(a, b)| if one_of_all == Some(b) { (b, a) } else { (a, b) })
     }
 
     /// The number of comparisons among which p values are adjusted.
@@ -321,6 +326,15 @@ fn check_units(got: usize, of: &'static str) -> Result<(), StatError> {
 /// The words for the comparisons among which p values are adjusted; `None` for a single one.
 pub(crate) fn family(pairs: usize, measures: usize) -> Option<Arc<str>> {
     family_of(pairs, ["pair of models", "pairs of models"], measures)
+}
+
+/// A note that one model was compared with each of the others, and these never with one another.
+pub(crate) fn only_against(measure: &str, model: &str) -> Note {
+    let text = format!(
+        "every comparison is between {model} and another model: pairs of others are not tested, and their order rests on how each \
+         fared against {model}"
+    );
+    Note::setting("against-one", text).about(measure)
 }
 
 /// As [`family`], for other comparisons by the name of one and of several.

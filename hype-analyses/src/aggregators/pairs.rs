@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hype_core::model::findings::{Exclusion, GeneralizeTo, Note};
 use hype_core::model::score::NO_MODEL;
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::words::listed;
 use hype_core::{AggregateError, Aggregated, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
@@ -58,6 +59,46 @@ pub struct PairCounts<T> {
     levels: Option<Result<FacetLevels, AggregateError>>,
     /// How the order of models is allowed for; `None` where the comparisons decide.
     sides: Option<Sides>,
+    one_of_all: OneOfAll,
+}
+
+/// The model that every comparison is between and another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum OneOfAll {
+    /// There is none, as the study compares all pairs.
+    None,
+    /// The study compares this model with the others.
+    Named(Arc<str>),
+    /// In a table the comparisons tell.
+    Told,
+}
+
+impl OneOfAll {
+    fn new(context: &Aggregation) -> Self {
+        match &context.compared_with {
+            Some(model) => Self::Named(Arc::clone(model)),
+            None if context.models.is_empty() => Self::Told,
+            None => Self::None,
+        }
+    }
+
+    /// Its place among the models of these pairs. Of two models, each is in all comparisons, and none stands out.
+    fn among(&self, models: &[Arc<str>], mut pairs: impl Iterator<Item = [u32; 2]>) -> Option<usize> {
+        if models.len() < 3 {
+            return None;
+        }
+        match self {
+            Self::None => None,
+            Self::Named(name) => models.iter().position(|model| model == name),
+            Self::Told => {
+                let mut in_all: Vec<u32> = pairs.next()?.to_vec();
+                for pair in pairs {
+                    in_all.retain(|model| pair.contains(model));
+                }
+                in_all.first().map(|&model| model as usize)
+            }
+        }
+    }
 }
 
 /// The comparisons of one measure.
@@ -72,6 +113,8 @@ pub(super) struct PairSample<T> {
     pub(super) items: u64,
     /// How the order of models is allowed for.
     pub(super) sides: Sides,
+    /// The model that every comparison is between and another one, if there is one.
+    pub(super) one_of_all: Option<usize>,
     /// The number of items at each level.
     items_at: HashMap<u32, u64>,
 }
@@ -113,6 +156,7 @@ impl<T: PairTally> PairCounts<T> {
             items: HashMap::new(),
             levels: None,
             sides: Some(Sides::Ignored),
+            one_of_all: OneOfAll::new(context),
         }
     }
 
@@ -256,7 +300,7 @@ impl<T: PairTally> PairCounts<T> {
     pub(super) fn no_scores(&self, unless_named: &str) -> AggregateError {
         let wanted = self.measures.first().map_or(unless_named, |measure| &*measure.name);
         let names = self.names.measures.all();
-        let known = if names.is_empty() { "none at all".into() } else { names.join(", ") };
+        let known = if names.is_empty() { "none at all".into() } else { listed(names) };
         AggregateError::NoScores { measure: wanted.to_owned(), known }
     }
 
@@ -298,14 +342,15 @@ impl<T: PairTally> PairCounts<T> {
         let ordered = cells.iter().map(|cell| ([cell.first, cell.second], cell.tally.comparisons()));
         let sides = self.sides.unwrap_or_else(|| Sides::of(models.len(), ordered));
         let of_measure = || self.items.iter().filter(|([measure, _], _)| *measure == number);
+        let models: Vec<Arc<str>> =
+            models.iter().map(|&model| self.names.models.name(model).cloned().unwrap_or_default()).collect();
+        let one_of_all = self.one_of_all.among(&models, cells.iter().map(|cell| [cell.first, cell.second]));
         Some(PairSample {
             measure: measure.clone(),
-            models: models
-                .iter()
-                .map(|&model| self.names.models.name(model).cloned().unwrap_or_default())
-                .collect(),
+            models,
             cells,
             sides,
+            one_of_all,
             generalize_to: self.target_over(&items),
             items: of_measure().flat_map(|(_, items)| items).collect::<HashSet<_>>().len() as u64,
             items_at: of_measure().map(|(&[_, level], items)| (level, items.len() as u64)).collect(),
@@ -409,6 +454,7 @@ impl<T: PairTally> PairSample<T> {
             models: present.iter().map(|&model| Arc::clone(&self.models[model as usize])).collect(),
             cells,
             sides: self.sides,
+            one_of_all: self.one_of_all.and_then(|one| place.get(&(one as u32))).map(|&one| one as usize),
             generalize_to: self.generalize_to,
             items: self.items_at.get(&(level as u32)).copied().unwrap_or(0),
             items_at: HashMap::new(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hype_core::diagnostics::nearest;
 use hype_core::model::findings::{Exclusion, Note};
 use hype_core::model::score::NO_MODEL;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{AggregateError, Aggregated, Diagnostics, Measure, MeasureFindings};
 
 use crate::score_rows::{ScoreRow, ScoreRows};
@@ -160,7 +160,7 @@ fn by_name(
 pub(super) fn check_measure(chosen: Option<&str>, measures: &[Measure], at: &mut Diagnostics) {
     let known = || measures.iter().map(|measure| &*measure.name);
     if let Some(wanted) = chosen.filter(|wanted| !known().any(|name| name == *wanted)) {
-        let help = format!("the rubric measures {}", known().collect::<Vec<_>>().join(", "));
+        let help = format!("the rubric measures {}", listed(known()));
         at.field("measure")
             .error("unknown-measure", format!("the rubric does not measure `{wanted}`"))
             .help(help)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::NumberBounds;
+use hype_core::words::cut;
 use hype_stats::StatError;
 use hype_stats::clustered::Clustered;
 use hype_stats::describe::quantile;
@@ -13,6 +14,10 @@ pub(super) const RIDGE: NumberBounds = NumberBounds::positive(f64::INFINITY, 0.1
 /// More raters are told by quantiles, and by how many.
 const MOST_SINGLE: usize = 60;
 const QUANTILES: usize = 20;
+
+/// How many groups of models a message has, and how many models of each.
+const MOST_GROUPS: usize = 5;
+const MOST_IN_GROUP: usize = 5;
 
 /// What raters stand for in an estimate, in ascending order: see [`Estimate`](hype_core::model::findings::Estimate). Empty where
 /// errors are not those of raters.
@@ -30,30 +35,19 @@ pub(super) fn pseudo_values(value: f64, errors: Option<&Clustered>, model: usize
 
 /// The reason why there are no strengths, with the groups of models that have no common scale.
 pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {
-    let named = |groups: &[Vec<usize>]| -> Vec<String> {
-        groups
-            .iter()
-            .map(|group| few(group.iter().map(|&model| models[model].to_string()).collect(), ", "))
-            .collect()
+    let named = |groups: &[Vec<usize>], separator| {
+        let group = |group: &Vec<usize>| cut(group.iter().map(|&model| &models[model]), MOST_IN_GROUP, ", ");
+        cut(groups.iter().map(group), MOST_GROUPS, separator)
     };
     match error {
         StatError::Disconnected { groups, .. } => {
-            format!("these groups were never compared with each other: {}", few(named(groups), " | "))
+            format!("these groups were never compared with each other: {}", named(groups, " | "))
         }
         StatError::Separated { groups, .. } => format!(
             "each of these groups never lost to those after it, so that its lead has no finite estimate: {}; `ridge` \
              gives finite ones",
-            few(named(groups), " > ")
+            named(groups, " > ")
         ),
         other => other.to_string(),
     }
-}
-
-/// Names with a separator between them, cut after the first ten.
-fn few(mut names: Vec<String>, separator: &str) -> String {
-    const MOST: usize = 10;
-    let more = names.len().saturating_sub(MOST);
-    names.truncate(MOST);
-    let listed = names.join(separator);
-    if more > 0 { format!("{listed} and {more} more") } else { listed }
 }

@@ -432,10 +432,14 @@ fn hourly_on(page: &mut Page, plan: &CrowdPlan, cost: &PlannedMoney) {
         page.line("how long a session takes is not known");
         return;
     };
-    let simulated =
-        plan.session.minutes.map(|minutes| format!("{minutes:.1} min, the median of synthetic raters"));
+    let whose = match plan.session.minutes_of {
+        "plan" => Some("as `plan` says"),
+        "synthetic" => Some("the median of synthetic raters"),
+        _ => None,
+    };
+    let known = plan.session.minutes.zip(whose).map(|(minutes, whose)| format!("{minutes:.1} min, {whose}"));
     let typical = plan.typical_minutes.map(|minutes| format!("{minutes:.1} min for a typical rater"));
-    let times: Vec<String> = simulated.into_iter().chain(typical).collect();
+    let times: Vec<String> = known.into_iter().chain(typical).collect();
     page.line(format_args!("a session takes {}", times.join(", and ")));
     page.line(format_args!(
         "at {:.1} min, the reward is {} {currency} an hour, {} {currency} with a typical bonus",

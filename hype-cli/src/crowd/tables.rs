@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hype::backends::crowd::recruiter::{CrowdStatus, WorkCounts};
 use hype_core::Amount;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 
 use crate::grid::Grid;
 use crate::output::Page;
@@ -120,7 +120,7 @@ fn awaited_on(page: &mut Page, status: &CrowdStatus) {
     if !status.not_handed_in.is_empty() {
         page.line(format_args!(
             "finished and never handed in, so that they cannot be paid through the platform: {}",
-            status.not_handed_in.join(", ")
+            listed(&status.not_handed_in)
         ));
     }
     if !status.pays_by_hand() && status.owed > Amount(0) {

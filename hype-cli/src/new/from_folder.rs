@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hype::{OpenError, Opening};
 use hype_core::Severity;
 use hype_core::plugin::surroundings::Purpose;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use serde_json::Value;
 
 use self::layout::{FoundSet, Kind, Layout};
@@ -175,8 +175,7 @@ impl Found {
     /// Says what was found, what is missing, and which task was chosen.
     fn print(&self, task: NewTask, why: &str) -> Result<(), Failure> {
         let layout = &self.layout;
-        let names =
-            |kind: Kind| listed(&layout.of_kind(kind).map(|set| set.name.as_str()).collect::<Vec<_>>());
+        let names = |kind: Kind| listed(layout.of_kind(kind).map(|set| set.name.as_str()));
         output::print(format_args!(
             "models: {}; {}",
             names(Kind::Generated),
@@ -320,14 +319,6 @@ impl Found {
             );
         }
         text
-    }
-}
-
-/// The first names of a list.
-fn listed(names: &[&str]) -> String {
-    match names.len().saturating_sub(2 * NAMED) {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names[..2 * NAMED].join(", ")),
     }
 }
 

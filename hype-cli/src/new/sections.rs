@@ -202,6 +202,7 @@ task:
     - {{ name: quality, grades: ccr }} # how good B is compared with A: -3 Much worse to 3 Much better
   # real: true                    # compares the real images as if they were a model's
   # pairs: active                 # asks the pairs that tell most; by default all equally often
+  # pairs: {{ against: MODEL }}     # compares MODEL with each of the others, and these never
   per_session: {size}
 "
                 ),

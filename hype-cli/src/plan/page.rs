@@ -136,7 +136,13 @@ pub(super) fn assumed(plan: &StudyPlan, model: &AssumedModel) -> String {
 fn session(plan: &StudyPlan) -> String {
     let session = &plan.session;
     let mut parts = Vec::new();
-    parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min")));
+    let whose = match session.minutes_of {
+        "plan" => " as `plan` says",
+        "task" => " expected of people (a pilot or `plan: { minutes: … }` knows better)",
+        "synthetic" => " of synthetic raters",
+        _ => "",
+    };
+    parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min{whose}")));
     parts.extend(session.images.map(|images| format!("{images:.0} images")));
     // Tasks without right answers count none.
     let correct = session.correct.filter(|&correct| correct > 0.0);

@@ -165,6 +165,28 @@ impl Measure {
         self.is_compared() || self.scale == Some(MeasureScale::Nominal)
     }
 
+    /// The least and the greatest value, where they are known: of a proportion, and of a scale whose ends the label has in brackets at
+    /// its end.
+    ///
+    /// # Examples
+    /// ```
+    /// use hype_core::model::score::{Direction, Measure};
+    ///
+    /// let opinion = Measure::new("opinion", "mean opinion score (1 to 5)", "", Direction::Higher);
+    /// assert_eq!(opinion.ends(), Some([1.0, 5.0]));
+    /// assert_eq!(Measure::new("mode_ms", "threshold (mode)", "ms", Direction::Higher).ends(), None);
+    /// ```
+    #[must_use]
+    pub fn ends(&self) -> Option<[f64; 2]> {
+        if &*self.unit == "proportion" {
+            return Some([0.0, 1.0]);
+        }
+        let inside = self.label.strip_suffix(')')?.rsplit_once('(')?.1;
+        let (low, high) = inside.split_once(" to ")?;
+        let end = |text: &str| text.trim().replace('\u{2212}', "-").parse::<i32>().ok().map(f64::from);
+        Some([end(low)?, end(high)?])
+    }
+
     /// Whether models are compared by the measure: it has a better direction, and the procedure does not set it.
     #[must_use]
     pub fn is_compared(&self) -> bool {

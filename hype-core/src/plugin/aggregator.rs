@@ -106,6 +106,9 @@ pub struct Aggregation {
     /// What items were drawn together by, such as the prompt of outputs with several seeds, by item. Results about other items are
     /// about other clusters of them. Empty where no two items share one.
     pub item_clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,
+    /// The model that every comparison is between and another one, if the study compares it with each of the others and these never
+    /// with one another.
+    pub compared_with: Option<Arc<str>>,
 }
 
 /// A facet that an aggregator uses.
@@ -214,6 +217,7 @@ impl Aggregation {
             item_levels: LevelsByName::new(),
             rater_levels: LevelsByName::new(),
             item_clusters: Arc::default(),
+            compared_with: None,
         }
     }
 
@@ -259,6 +263,12 @@ impl Aggregation {
             return self;
         }
         Self { item_clusters: Arc::new(clusters), ..self }
+    }
+
+    /// Sets the model that every comparison is between and another one.
+    #[must_use]
+    pub fn with_compared_with(self, compared_with: Option<Arc<str>>) -> Self {
+        Self { compared_with, ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.

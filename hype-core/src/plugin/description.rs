@@ -44,6 +44,11 @@ pub struct RatedStimuli {
     pub beside_source: bool,
 }
 
+/// A detail of tasks that compare one model with each of the others, and these never with one another: its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "a name")]
+pub struct ComparedWith(pub Arc<str>);
+
 impl Default for Asks {
     /// No questions that a rubric could read.
     fn default() -> Self {

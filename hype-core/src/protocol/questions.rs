@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::diagnostics::Diagnostics;
 use crate::model::answer::Answer;
 use crate::model::trial::{ChoiceOption, Form, Question, Required};
+use crate::words::listed;
 
 /// The most characters that a text may be allowed.
 const TEXT_AT_MOST: u32 = 5_000;
@@ -338,7 +339,7 @@ fn check_values(form: &Form, values: &[Arc<str>], at: &mut Diagnostics) {
         let known: Vec<&str> = options.iter().map(|option| &*option.value).collect();
         at.field("any_of")
             .error("unknown-option", format!("no option has the value `{value}`"))
-            .help(format!("the values are {}", known.join(", ")))
+            .help(format!("the values are {}", listed(&known)))
             .suggest(crate::diagnostics::nearest(value, known));
     }
 }

@@ -18,11 +18,13 @@ use crate::model::units::Amount;
 use crate::plugin::aggregator::{
     Accumulator, AggregateError, Aggregated, Aggregation, AggregatorSpec, Limit,
 };
+use crate::plugin::description::ComparedWith;
 use crate::plugin::rubric::ScoreError;
 use crate::plugin::store::{Store, StoreError, StoreExt as _};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
+use crate::study::spec::MatchedBy;
 use crate::study::stopping::Looks;
 use crate::words::counted;
 
@@ -177,7 +179,8 @@ pub struct Analysis<'a> {
 }
 
 /// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
-/// models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed.
+/// models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed. So are items that their
+/// files name by prompt and seed, whether or not the prompts are known.
 #[must_use]
 pub fn target_of_inference(study: &Study) -> GeneralizeTo {
     let asks = |item: &Item| {
@@ -187,11 +190,15 @@ pub fn target_of_inference(study: &Study) -> GeneralizeTo {
     };
     if has_fixed_items(study) {
         Limit::FixedItems.target()
-    } else if study.stimuli().items().iter().any(asks) {
+    } else if study.stimuli().items().iter().any(asks) || has_seeds(study) {
         GeneralizeTo::RatersAndItems
     } else {
         GeneralizeTo::Raters
     }
+}
+
+fn has_seeds(study: &Study) -> bool {
+    study.spec().protocol.items.as_ref().is_some_and(|items| items.matched_by == MatchedBy::Seed)
 }
 
 fn has_fixed_items(study: &Study) -> bool {
@@ -230,7 +237,10 @@ pub fn aggregation(study: &Study) -> Aggregation {
         .with_cell_design(protocol.cells)
         .with_item_levels(item_levels(stimuli))
         .with_rater_levels(study.rater_levels().clone())
-        .with_item_clusters(item_clusters(study));
+        .with_item_clusters(item_clusters(study))
+        .with_compared_with(
+            study.description.get::<ComparedWith>().map(|ComparedWith(model)| Arc::clone(model)),
+        );
     in_context(study, context)
 }
 

@@ -16,6 +16,7 @@ use crate::plugin::task::Design;
 use crate::protocol::places::Release;
 use crate::protocol::raters::RaterDesign;
 use crate::study::Study;
+use crate::words::listed;
 
 /// The raters of a study by their places, as its stopping rule sees them.
 ///
@@ -223,7 +224,7 @@ pub(super) fn check(
     if let Some(name) = rule.measure().filter(|name| !known().any(|known| known == *name)) {
         at.field("measure")
             .error("unknown-measure", format!("the rubric does not measure `{name}`"))
-            .help(format!("the rubric measures {}", known().collect::<Vec<_>>().join(", ")))
+            .help(format!("the rubric measures {}", listed(known())))
             .suggest(nearest(name, known()));
     }
     if groups(design) > 1 && design.models_of_a_rater() > 1 {

@@ -9,6 +9,7 @@ use hype_core::plugin::extractor::{
     ExtractedLayer, Extractor, ExtractorError, ExtractorReads, OpenExtractor, ToExtract,
 };
 use hype_core::plugin::surroundings::Surroundings;
+use hype_core::words::listed;
 use hype_core::{Digest, Fact, register_extractor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,7 +121,7 @@ fn chosen(found: &NamedRows, columns: &[Arc<str>]) -> Result<Option<Vec<usize>>,
     }
     let place = |column: &Arc<str>| {
         found.columns.iter().position(|known| known == column).ok_or_else(|| {
-            let known = found.columns.join(", ");
+            let known = listed(&found.columns);
             format!("there is no column `{column}`; the columns of numbers are {known}")
         })
     };

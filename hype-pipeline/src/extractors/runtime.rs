@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use hype_core::model::bounds::Bounded;
 use hype_core::plugin::extractor::{ExtractedLayer, ExtractorError};
+use hype_core::words::listed;
 use hype_core::{Digest, Fact};
 use ort::environment::Environment;
 use ort::session::{Session, SessionInputs};
@@ -57,7 +58,7 @@ impl LoadedModel {
             .map_err(|reason| about(format!("the runtime does not accept the model: {reason}")))?;
         let known: Vec<&str> = session.outputs().iter().map(Outlet::name).collect();
         if let Some(missing) = file.outputs.iter().find(|output| !known.contains(&&***output)) {
-            return Err(about(format!("it has no output `{missing}`; its outputs are {}", known.join(", "))));
+            return Err(about(format!("it has no output `{missing}`; its outputs are {}", listed(&known))));
         }
         let outputs = if file.outputs.is_empty() {
             known.into_iter().map(str::to_owned).collect()

@@ -10,6 +10,8 @@ use serde_json::Value;
 use super::{ContentError, TableContent, TableForm, held, labelled, push_cell};
 use crate::cell::harmless;
 
+/// The column with the names of objects that are fields of one.
+const KEY: &str = "key";
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// The lines of JSON Lines in which all fields occur, and their most bytes.
 const SAMPLE: usize = 1_000;
@@ -42,8 +44,8 @@ pub(super) fn table(content: TableContent) -> Result<TableContent, ContentError>
     let is_line = !is_list && serde_json::from_slice::<IgnoredAny>(&first).is_ok();
     let mut second = Vec::new();
     let is_alone = !is_line || input.by_ref().take(SAMPLE_BYTES as u64).read_until(b'\n', &mut second)? == 0;
-    let held_list = if is_line && is_alone { held_list(&first).ok() } else { None };
-    let (text, form): (Box<dyn Read>, _) = if is_line && held_list.is_none() {
+    let is_held = is_line && is_alone && (held_list(&first).is_ok() || keyed_list(&first).is_some());
+    let (text, form): (Box<dyn Read>, _) = if is_line && !is_held {
         (Box::new(JsonLines::begin(first, second, input)?), TableForm::JsonLines)
     } else {
         let bytes = held((&*first).chain(&*second).chain(input))?;
@@ -83,8 +85,13 @@ fn list_or_tasks(bytes: &[u8]) -> Result<(String, Option<String>), ContentError>
     Ok((rows_of(&rows)?, Some(format!("read one row for each annotation of Label Studio{left_out}"))))
 }
 
-/// The only list of objects that is a field of an object, and what is said about it.
+/// The only list of objects that is a field of an object, or the objects that all its fields are, and what is said about it.
 fn held_list_of(bytes: &[u8]) -> Result<(String, Option<String>), ContentError> {
+    if let Some(list) = keyed_list(bytes) {
+        let note =
+            format!("read one row for each of {} objects, whose names are in the column `{KEY}`", list.len());
+        return Ok((rows_of(&Value::Array(list))?, Some(note)));
+    }
     let (field, list) = held_list(bytes)?;
     Ok((rows_of(&list)?, Some(format!("read the list in the field `{field}`"))))
 }
@@ -96,6 +103,25 @@ fn rows_of(list: &Value) -> Result<String, ContentError> {
     let mut out = header.begin()?;
     list.deserialize_seq(Elements(Pass::Rows(&mut Writer::new(&header, &mut out)))).map_err(no_rows)?;
     Ok(out)
+}
+
+/// Several objects by their names, such as ImagenHub's `dataset_lookup.json`. Columns by the numbers of their rows, as pandas writes
+/// them, are none.
+fn keyed_list(bytes: &[u8]) -> Option<Vec<Value>> {
+    let object: serde_json::Map<String, Value> = serde_json::from_slice(bytes).ok()?;
+    let is_number = |name: &String| name.bytes().all(|byte| byte.is_ascii_digit());
+    if object.values().filter_map(Value::as_object).flat_map(|fields| fields.keys()).all(is_number) {
+        return None;
+    }
+    let named = |(name, value): (String, Value)| match value {
+        Value::Object(mut fields) if !fields.contains_key(KEY) => {
+            fields.insert(KEY.to_owned(), Value::String(name));
+            Some(Value::Object(fields))
+        }
+        _ => None,
+    };
+    let list: Option<Vec<Value>> = object.into_iter().map(named).collect();
+    list.filter(|list| list.len() > 1)
 }
 
 fn held_list(bytes: &[u8]) -> Result<(String, Value), ContentError> {

@@ -2,7 +2,9 @@
 
 use super::xml::{Document, Event, Tag};
 use super::zip::Archive;
-use super::{ContentError, listed, push_cell};
+use hype_core::words::cut;
+
+use super::{ContentError, push_cell};
 use crate::cell::harmless;
 
 /// The most cells of a sheet, with the empty ones between others.
@@ -28,7 +30,7 @@ pub(super) fn as_text(archive: &Archive<'_>) -> Result<(String, String), Content
     let text = Rows::read(&archive.text(&path)?, &shared)?;
     let others: Vec<String> = sheets.iter().filter(|one| *one != sheet).map(name).collect();
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let more = if others.is_empty() { String::new() } else { format!(", and not {}", listed(&others)) };
+    let more = if others.is_empty() { String::new() } else { format!(", and not {}", cut(&others, 3, ", ")) };
     Ok((text, format!("read the sheet `{}`{more}", name(sheet))))
 }
 

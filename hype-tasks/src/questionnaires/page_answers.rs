@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::words::listed;
 use hype_core::{AnswerValue, Form, Question, Refusal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,7 +67,7 @@ impl Given {
                     return Ok(());
                 }
                 let known: Vec<&str> = options.iter().map(|option| &*option.value).collect();
-                let known = known.join(", ");
+                let known = listed(&known);
                 Err(Refusal(format!("the question `{id}` has no option `{value}`; it has {known}")))
             }
             (Form::Number { minimum, maximum, whole }, Self::Number(number)) => {

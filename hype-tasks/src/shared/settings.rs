@@ -22,13 +22,17 @@ fn sentence(fact: &Fact) -> Option<String> {
                 fakes + reals
             ))
         }
-        "pair_selection" => Some(
-            match value.as_str()? {
-                "active" => "The pair that tells most about all models comes next, given all answers so far.",
-                _ => "Each pair of models is compared equally often on each item.",
+        "pair_selection" => Some(match (value.as_str(), value["against"].as_str()) {
+            (_, Some(model)) => {
+                format!(
+                    "{model} is compared with each of the others, equally often on each item, and these never."
+                )
             }
-            .to_owned(),
-        ),
+            (Some("active"), _) => {
+                "The pair that tells most about all models comes next, given all answers so far.".to_owned()
+            }
+            _ => "Each pair of models is compared equally often on each item.".to_owned(),
+        }),
         "comparisons" => Some(format!(
             "Each rater makes {}, of {} of models on {}.",
             counted(number("per_session")?, "comparison"),

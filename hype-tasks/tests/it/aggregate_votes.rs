@@ -73,6 +73,70 @@ fn strengths_come_with_intervals_of_every_kind() {
     parts_make_the_whole(&PairedPreferences::default(), &VOTES, &votes());
 }
 
+/// Votes of which each is between `m` and another model: six raters, 8 votes on each pair.
+fn votes_against_one() -> Vec<Cell<'static>> {
+    let mut cells = Vec::new();
+    for (place, rater) in ["r1", "r2", "r3", "r4", "r5", "r6"].into_iter().enumerate() {
+        for (other, wins) in [("a", 6), ("x", 4), ("z", 3)] {
+            for block in 0..8_u16 {
+                let won = block < wins + place as u16 % 2;
+                // On both sides equally often.
+                let value = f64::from(u8::from(won));
+                cells.push(match block % 2 {
+                    0 => (rater, "m", other, "i", block, "preference", value),
+                    _ => (rater, other, "m", "i", block, "preference", 1.0 - value),
+                });
+            }
+        }
+    }
+    cells
+}
+
+#[test]
+fn one_model_is_compared_with_each_of_the_others_alone() {
+    let cells = votes_against_one();
+    let by = PairedPreferences::default();
+    let found = aggregate(&by, &VOTES, &[table(&cells)]);
+    let strength = measure(&found, "strength");
+    let pairs: Vec<(&str, &str)> = strength.comparisons.iter().map(|one| (&*one.a, &*one.b)).collect();
+    assert_eq!(pairs, [("m", "a"), ("m", "x"), ("m", "z")]);
+    assert_eq!(strength.family.as_deref(), Some("3 pairs of models"));
+    assert!(strength.ranks.is_none(), "others were never compared");
+    // Each pair has the odds of its own votes: 39 to 9, 27 to 21 and 21 to 27 of 48.
+    for (pair, odds) in strength.comparisons.iter().zip([39.0 / 9.0, 27.0 / 21.0, 21.0 / 27.0_f64]) {
+        assert!((pair.difference - odds.ln()).abs() < 1e-9, "{pair:?}");
+    }
+    let ours = named(strength, "against");
+    for (row, (other, wins, odds)) in
+        ours.rows.iter().zip([("a", 39, 39.0 / 9.0), ("x", 27, 27.0 / 21.0), ("z", 21, 21.0 / 27.0)])
+    {
+        assert_eq!(
+            (row[0].as_str(), row[1].as_u64(), row[3].as_u64()),
+            (Some(other), Some(wins), Some(48 - wins))
+        );
+        let [ratio, low, high] = [4, 5, 6].map(|column| row[column].as_f64().unwrap());
+        assert!((ratio - odds).abs() < 1e-9 && low < ratio && ratio < high, "{row:?}");
+    }
+    assert!(found.notes.iter().any(|note| &*note.code == "against-one"));
+    // A study says so itself, whatever was compared so far.
+    let of_study = |compared_with: Option<&str>, cells: &[Cell<'_>]| {
+        let mut context = aggregating::context(&VOTES).with_compared_with(compared_with.map(Into::into));
+        context.models = ["m", "a", "x", "z"].map(Into::into).to_vec();
+        let mut sums = (&by as &dyn AggregatorSpec).begin(&context);
+        sums.add(&table(cells)).unwrap();
+        sums.findings(&[], &Streams::new(1)).unwrap()
+    };
+    assert_eq!(of_study(Some("m"), &cells).measures, found.measures);
+    let of_all = of_study(None, &cells);
+    assert_eq!(measure(&of_all, "strength").comparisons.len(), 6);
+    // In a table, one vote between two others is enough for all pairs.
+    let mut with_others = cells;
+    with_others.push(("r1", "a", "x", "i", 0, "preference", 1.0));
+    let found = aggregate(&by, &VOTES, &[table(&with_others)]);
+    assert_eq!(measure(&found, "strength").comparisons.len(), 6);
+    parts_make_the_whole(&by, &VOTES, &votes_against_one());
+}
+
 #[test]
 fn ties_take_davidsons_model_and_both_forms_are_there_by_name() {
     let mut cells = votes();

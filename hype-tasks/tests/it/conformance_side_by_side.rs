@@ -110,6 +110,17 @@ task_conformance!(
 );
 
 task_conformance!(
+    contrast_against_one,
+    task = Contrast {
+        pairs: PairSelection::Against("stylegan".into()),
+        tie: true,
+        practice: 2.into(),
+        ..contrast()
+    },
+    stimuli = items(5, &["wgan", "stylegan", "biggan", "glow"], &[ConditionKind::Prompt])
+);
+
+task_conformance!(
     contrast_active_on_few_items,
     task = Contrast { pairs: PairSelection::Active, both_bad: true, real: true, ..contrast() },
     stimuli = items_with_originals(2, &["a", "b"])

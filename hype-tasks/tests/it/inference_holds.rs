@@ -4,6 +4,7 @@
 //! of docs/COVERAGE.md are those with `HYPE_PROVE=1`, whose rows its tables repeat. Cells begin with their own seed, so that
 //! none depends on the others.
 
+mod against;
 mod between;
 mod categories;
 mod cells;

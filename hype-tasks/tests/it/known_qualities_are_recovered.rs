@@ -182,7 +182,7 @@ fn errors(pairs: PairSelection, seed: u64) -> Vec<f64> {
 fn the_active_choice_needs_fewer_votes_for_the_same_error() {
     const SEEDS: u64 = 10;
     let mean = |pairs: PairSelection| {
-        let all: Vec<Vec<f64>> = (0..SEEDS).map(|seed| errors(pairs, seed)).collect();
+        let all: Vec<Vec<f64>> = (0..SEEDS).map(|seed| errors(pairs.clone(), seed)).collect();
         (0..all[0].len())
             .map(|session| all.iter().map(|one| one[session]).sum::<f64>() / SEEDS as f64)
             .collect()

@@ -48,6 +48,23 @@ fn the_defaults_have_no_faults() {
 }
 
 #[test]
+fn the_model_that_others_are_compared_with_is_one_of_those_judged() {
+    let stimuli = items_with_originals(30, &["alpha", "beta"]);
+    let against = |model: &str, real| Contrast {
+        pairs: PairSelection::Against(model.into()),
+        real,
+        ..Contrast::default()
+    };
+    check(&against("beta", false), &stimuli, &[]);
+    check(&against("real", true), &stimuli, &[]);
+    for (model, real) in [("real", false), ("bta", true), ("", false)] {
+        check(&against(model, real), &stimuli, &["unknown-model task.pairs"]);
+    }
+    let found = found(&against("bta", false), &stimuli).to_string();
+    assert!(found.contains("did you mean `beta`?"), "{found}");
+}
+
+#[test]
 fn gold_and_repeats_have_sets_numbers_and_room() {
     let gold = GoldComparisons { per_session: 5.into(), ..GoldComparisons::new("original", "blank") };
     let with = |gold: GoldComparisons| Contrast { gold: Some(gold), ..Contrast::default() };
@@ -195,7 +212,7 @@ fn models_that_lack_outputs_are_named() {
     let found = found(&task, &some);
     assert_eq!(codes(&found), ["missing-outputs task", "missing-outputs task"]);
     let said: Vec<&str> = found.iter().map(|one| one.message.as_str()).collect();
-    assert_eq!(said[0], "a has no image for 6 of 6 items: 000000, 000001, 000002, …");
+    assert_eq!(said[0], "a has no image for 6 of 6 items: 000000, 000001, 000002 and 3 more");
     assert_eq!(said[1], "c has no image for 1 of 6 items: 000003");
 }
 

@@ -77,6 +77,39 @@ proptest! {
     }
 
     #[test]
+    fn one_model_meets_each_other_one_equally_often_on_both_sides(
+        items in 1_u32..9, models in 2_usize..6, one in 0_usize..6, per_session in 1_u32..30, per_item in 1_u32..6,
+        practice in 0_u32..4, real: bool, seed: u64,
+    ) {
+        let one = one % models;
+        let task = Contrast {
+            per_session: per_session.into(),
+            practice: practice.into(),
+            real,
+            pairs: PairSelection::Against(MODELS[one].into()),
+            ..Contrast::default()
+        };
+        let study = by_item(&task, items_with_originals(items, &MODELS[..models]), per_item, seed);
+        let one = study.stimuli().sets().iter().position(|set| *set.name == *MODELS[one]).unwrap() as u16;
+        let mut votes: BTreeMap<Unit, (u32, u32)> = BTreeMap::new();
+        for record in play_all(&study, in_turn) {
+            let units = units(study.stimuli(), &record);
+            let different: BTreeSet<&Unit> = units.iter().map(|(unit, _)| unit).collect();
+            prop_assert_eq!(different.len(), units.len(), "a rater judged something twice");
+            for (unit, first_left) in units {
+                prop_assert!(unit.1 == one || unit.2 == one, "{unit:?} is between two others");
+                let sides = votes.entry(unit).or_default();
+                *if first_left { &mut sides.0 } else { &mut sides.1 } += 1;
+            }
+        }
+        let others = models + usize::from(real) - 1;
+        prop_assert_eq!(votes.len(), items as usize * others);
+        let (least, most) = spread(votes.values().map(|(left, right)| left + right));
+        prop_assert!(least >= per_item && most - least <= 1, "{votes:?}");
+        prop_assert!(votes.values().all(|(left, right)| left.abs_diff(*right) <= 1), "{votes:?}");
+    }
+
+    #[test]
     fn the_active_choice_shows_nobody_a_pair_twice_on_one_item_and_balances_sides(
         items in 1_u32..7, models in 2_usize..5, per_session in 1_u32..40, per_item in 1_u32..4, practice in 0_u32..4,
         seed: u64,

@@ -4,6 +4,7 @@ use super::AnswerField;
 use crate::exchange::answer::option_of;
 use crate::exchange::fault::{ImportError, ImportFault};
 use crate::exchange::table::{Next, Table};
+use hype_core::words::listed;
 use hype_tables::number_of;
 use serde_json::{Map, Value};
 
@@ -102,7 +103,7 @@ fn field(table: &Table, place: usize, answer: &AnswerField) -> Result<Option<f64
     let Some(value) = fields.get(name) else {
         let names: Vec<&str> = fields.keys().map(String::as_str).collect();
         let reason = format!("there is no answer `{name}`");
-        return Err(fault(&reason, &format!("the answers are {}", names.join(", "))));
+        return Err(fault(&reason, &format!("the answers are {}", listed(&names))));
     };
     match value {
         Value::Null => Ok(None),

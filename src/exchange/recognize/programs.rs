@@ -1,5 +1,6 @@
 //! The files of programs and platforms that collect ratings.
 
+use hype_core::words::listed;
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
@@ -33,7 +34,7 @@ pub(super) fn mechanical_turk(sample: &Sample) -> Option<Draft> {
                 "COLUMN",
                 format!(
                     "the model: --model COLUMN or --model-folder COLUMN of a path (of {}), or --model-name NAME",
-                    known.join(", ")
+                    listed(&known)
                 ),
             );
         }
@@ -68,7 +69,7 @@ pub(super) fn mechanical_turk(sample: &Sample) -> Option<Draft> {
                     format!(
                         "the order of the answers to `{name}` ({}): --options '{name}=WORST|…|BEST', or no --answer {name} if it is \
                          a remark",
-                        texts.join(", ")
+                        listed(&texts)
                     ),
                 );
             }
@@ -232,7 +233,7 @@ pub(super) fn jspsych(sample: &Sample) -> Option<Draft> {
         draft.ask(
             "--where",
             "trial_type=TYPE",
-            format!("the trials that are judgments: --where trial_type=TYPE (of {})", known.join(", ")),
+            format!("the trials that are judgments: --where trial_type=TYPE (of {})", listed(&known)),
         );
     } else {
         draft.set("--where", format!("trial_type={}", judged.join("|")));

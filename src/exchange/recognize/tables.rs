@@ -1,5 +1,6 @@
 //! Tables of ratings, of comparisons, and of lists of votes.
 
+use hype_core::words::listed;
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
@@ -168,14 +169,13 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
             draft.set("--tie", "0.5");
         }
         _ => {
-            let listed: Vec<&str> = cells.iter().copied().take(6).collect();
             draft.ask(
                 "--first",
                 "LABEL",
                 format!(
                     "what `{}` means ({}): --first LABEL if `{}` won, --second LABEL, and --tie LABEL",
                     sample.headers[winner],
-                    listed.join(", "),
+                    listed(cells.iter().copied()),
                     sample.headers[first]
                 ),
             );
@@ -237,7 +237,7 @@ pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
             &format!("{header}=FIRST|SECOND|…"),
             format!(
                 "the order of the answers in `{header}` ({}): --options '{header}=WORST|…|BEST'",
-                texts.join(", ")
+                listed(&texts)
             ),
         );
     }
@@ -272,7 +272,7 @@ pub(super) fn lists_of_votes(sample: &Sample) -> Option<Draft> {
             "FIRST,SECOND,…",
             format!(
                 "the order of the labels ({}): --labels WORST,…,BEST, or --compare FIRST,SECOND if they are models",
-                labels.iter().copied().collect::<Vec<_>>().join(", ")
+                listed(labels.iter().copied())
             ),
         ),
     }

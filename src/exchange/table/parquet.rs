@@ -9,6 +9,9 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
 
+#[cfg(test)]
+mod damaged;
+
 /// The rows of a file, after a line with the names of its columns.
 pub(super) fn as_text(path: &Path) -> Result<Box<dyn Read>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 
 /// The values of a column that are not there, which are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +64,6 @@ impl std::fmt::Display for EmptyValues {
             words.push("empty");
         }
         let values = counted(self.count, "missing value");
-        write!(f, "{values} in column `{}` ({} on {word} {lines}{more})", self.column, words.join(", "))
+        write!(f, "{values} in column `{}` ({} on {word} {lines}{more})", self.column, listed(&words))
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hype_core::model::score::PREFERENCE;
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 use hype_tables::{RowCells, RowMeasure};
 
 use super::{ColumnNames, MaybeColumn};
@@ -259,8 +259,7 @@ impl Places {
             .collect();
         let not_read = match &others[..] {
             [] => String::new(),
-            some if some.len() <= 5 => format!("; not read: {}", some.join(", ")),
-            many => format!("; not read: {} and {} more", many[..5].join(", "), many.len() - 5),
+            some => format!("; not read: {}", cut(some, 5, ", ")),
         };
         let kinds = [
             (Named::Model, "model"),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hype_core::diagnostics::{Diagnostics, nearest};
 use hype_core::study::spec::{ItemSpec, SubjectSpec};
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use serde_json::{Map, Value};
 
 use crate::exchange::{Next, Table, TableFormat};
@@ -38,6 +38,11 @@ const OTHER_HEADERS: [(&str, &[&str]); 2] = [
     ),
     ("prompt", &["text", "caption", "prompt_text", "description"]),
 ];
+
+/// Headers whose cells may be names of files, as in ImagenHub's `dataset_lookup.csv`.
+const OF_FILES: [&str; 6] = ["uid", "key", "filename", "file_name", "file", "image"];
+/// The endings of such names.
+const ENDINGS: [&str; 4] = [".png", ".jpg", ".jpeg", ".webp"];
 
 /// Reads the table at a path, in which items may have levels of some facets; `None` if it cannot be used. `name` is its name in
 /// diagnostics.
@@ -70,6 +75,7 @@ pub(in crate::open) fn read(
     if !found.faults.is_empty() {
         return None;
     }
+    found.cut_endings();
     found.tell_of_columns(name, at);
     Some(found.items)
 }
@@ -96,6 +102,8 @@ struct Found {
     read_as: Vec<(String, &'static str)>,
     /// The columns that are not read.
     ignored: BTreeSet<String>,
+    /// Whether keys were names of files, whose endings are cut.
+    are_files: bool,
 }
 
 impl Found {
@@ -234,10 +242,28 @@ impl Found {
         fields
     }
 
+    /// Cuts the endings of keys that are all names of files, in a column that may have such names.
+    fn cut_endings(&mut self) {
+        let is_of_files = |(header, field): &(String, &str)| {
+            *field == "item" && OF_FILES.iter().any(|known| header.eq_ignore_ascii_case(known))
+        };
+        let stem = |key: &str| {
+            let (stem, _) = key.rsplit_once('.')?;
+            let ending = key[stem.len()..].to_ascii_lowercase();
+            ENDINGS.contains(&&*ending).then(|| stem.to_owned())
+        };
+        let stems: Option<Vec<String>> = self.items.iter().map(|item| stem(&item.item)).collect();
+        if let Some(stems) = stems.filter(|_| self.read_as.iter().any(is_of_files)) {
+            self.items.iter_mut().zip(stems).for_each(|(item, stem)| item.item = stem);
+            self.are_files = true;
+        }
+    }
+
     /// Says in one note which columns are read as others, and which are not read.
     fn tell_of_columns(&self, name: &str, at: &mut Diagnostics) {
         let mut said: Vec<String> =
             self.read_as.iter().map(|(header, field)| format!("`{header}` is read as `{field}`")).collect();
+        said.extend(self.are_files.then(|| "the endings of its files are left out".to_owned()));
         if !self.ignored.is_empty() {
             let missing =
                 COLUMNS.into_iter().filter(|column| !self.items.iter().any(|item| has(item, column)));
@@ -246,7 +272,7 @@ impl Found {
                 Some(near) => format!("{header} (or is it `{near}`?)"),
                 None => header.clone(),
             });
-            said.push(format!("not read: {}", named.collect::<Vec<_>>().join(", ")));
+            said.push(format!("not read: {}", listed(named)));
         }
         if said.is_empty() {
             return;

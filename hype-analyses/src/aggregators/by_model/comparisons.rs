@@ -181,7 +181,13 @@ impl Plan {
 
     /// The models whose pairs are compared.
     pub(super) fn compared<'e>(&self, models: &'e [Arc<str>]) -> Compared<'e> {
-        Compared { models, generalize_to: self.generalize_to, level: self.level, families: self.families }
+        Compared {
+            models,
+            generalize_to: self.generalize_to,
+            level: self.level,
+            families: self.families,
+            one_of_all: None,
+        }
     }
 
     /// The difference of each pair with its standard error. Where only raters vary, raters who judged both models are compared

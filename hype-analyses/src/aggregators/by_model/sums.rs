@@ -9,6 +9,7 @@ use hype_core::RaterDesign;
 use hype_core::model::findings::{Exclusion, GeneralizeTo};
 use hype_core::model::score::{NO_MODEL, Names};
 use hype_core::plugin::aggregator::Aggregation;
+use hype_core::words::listed;
 use hype_core::{AggregateError, Aggregated, Direction, Measure, ScoreTable};
 use hype_stats::StatError;
 
@@ -391,10 +392,6 @@ impl Sums {
 
     /// The measures that have values, for messages.
     fn measured(&self) -> String {
-        if self.names.measures.is_empty() {
-            "none at all".into()
-        } else {
-            self.names.measures.all().join(", ")
-        }
+        if self.names.measures.is_empty() { "none at all".into() } else { listed(self.names.measures.all()) }
     }
 }

@@ -15,13 +15,13 @@ use hype_stats::multiple::holm;
 use hype_stats::preference::{Covariance, PreferenceFit, Replicates};
 
 use super::votes::{LevelledVotes, PreferenceVotes, Sample};
-use super::{IntervalKind, PairedPreferences};
+use super::{IntervalKind, PairedPreferences, against};
 use crate::aggregators::conclusions::{ranks, resampled_orders};
 use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, Difference, check_target, degenerate, differences, family, few_raters, no_intervals,
-    no_strengths, not_by_item, smallest_p, student, target, uneven,
+    no_strengths, not_by_item, only_against, smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::{are_compared, too_many};
 use crate::aggregators::measures::PREFERENCE;
@@ -183,6 +183,7 @@ impl PairedPreferences {
             family: family(comparisons.iter().filter(|pair| pair.p.is_some()).count(), sample.families),
             estimates,
             tests,
+            tables: against::table(sample, &comparisons).into_iter().collect(),
             comparisons,
             ..MeasureFindings::new(strength(&sample.measure))
         };
@@ -282,6 +283,7 @@ impl PairedPreferences {
             notes.push(not_by_item(strength, "votes", sample.generalize_to));
         }
         notes.extend(sample.sides.note(strength, sums.order_is_asked_for()));
+        notes.extend(sample.one_of_all.map(|one| only_against(strength, &sample.models[one])));
         if self.interval_kind() == IntervalKind::Bootstrap {
             notes.extend(few_raters(strength, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
         }
@@ -322,6 +324,7 @@ impl PairedPreferences {
             generalize_to: sample.generalize_to,
             level: self.confidence(),
             families: sample.families,
+            one_of_all: sample.one_of_all,
         }
     }
 
@@ -344,7 +347,6 @@ impl PairedPreferences {
         }
         let level = self.confidence();
         let deviate = normal_quantile(0.5 * (1.0 + level)).unwrap_or(f64::NAN);
-        let models = sample.models.len();
         let correction = match sample.families {
             1 => "Holm".to_owned(),
             several => format!("Holm, Bonferroni over {several} criteria"),
@@ -356,8 +358,9 @@ impl PairedPreferences {
             .into(),
             _ => format!("difference of strengths, Wald's z by {INFORMATION}, {correction}").into(),
         };
-        let mut found: Vec<Comparison> = (0..models)
-            .flat_map(|a| (a + 1..models).map(move |b| (a, b)))
+        let mut found: Vec<Comparison> = self
+            .compared(sample)
+            .places()
             .map(|(a, b)| {
                 let difference = fit.theta[a] - fit.theta[b];
                 let (error, range) = match spread {

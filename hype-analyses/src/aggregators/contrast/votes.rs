@@ -55,6 +55,8 @@ pub(super) struct Sample {
     pub(super) items: u64,
     /// How the order of models is allowed for.
     pub(super) sides: Sides,
+    /// The model that every vote is between and another one, if there is one.
+    pub(super) one_of_all: Option<usize>,
     /// For each rater and model, the sum of wins, with ties as half wins, and the number of votes.
     pub(super) by_rater: BTreeMap<u32, Vec<(f64, f64)>>,
     /// The number of families of pairs that are compared together: by several criteria, or at several levels.
@@ -125,7 +127,7 @@ impl Sample {
     }
 
     fn assembled(from: PairSample<VoteCounts>) -> Result<Self, StatError> {
-        let PairSample { measure, models, cells, generalize_to, items, sides, .. } = from;
+        let PairSample { measure, models, cells, generalize_to, items, sides, one_of_all, .. } = from;
         let mut votes = ClusteredComparisons::new(models.len())?;
         let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
         let cells: Vec<CellVotes> = cells.iter().map(cell_votes).collect();
@@ -152,7 +154,18 @@ impl Sample {
                 }
             }
         }
-        Ok(Self { measure, models, votes, cells, generalize_to, items, sides, by_rater, families: 1 })
+        Ok(Self {
+            measure,
+            models,
+            votes,
+            cells,
+            generalize_to,
+            items,
+            sides,
+            one_of_all,
+            by_rater,
+            families: 1,
+        })
     }
 }
 

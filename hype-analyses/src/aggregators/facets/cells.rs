@@ -6,7 +6,7 @@ use std::sync::Arc;
 use hype_core::model::facet::LevelsByName;
 use hype_core::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
 use hype_core::plugin::aggregator::Aggregation;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{
     AggregateError, Aggregated, Aggregator as _, Facet, FacetCell, Levels, RaterDesign, ScoreTable, Streams,
 };
@@ -90,7 +90,7 @@ pub(super) fn levels_of_rows(
 /// The error that scores have no facet of a name.
 pub(super) fn unknown_facet(name: &str, facets: &[Facet]) -> AggregateError {
     let known: Vec<&str> = facets.iter().map(|facet| &*facet.name).collect();
-    let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+    let known = if known.is_empty() { "none".into() } else { listed(&known) };
     AggregateError::Other(format!("the scores have no facet `{name}`; their facets: {known}"))
 }
 

@@ -16,7 +16,7 @@ use crate::aggregators::criteria::{self, Criterion};
 use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{
     Compared, Difference, check_target, differences, family, no_intervals, no_strengths, not_by_item,
-    smallest_p, student, target, uneven,
+    only_against, smallest_p, student, target, uneven,
 };
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::GRADE;
@@ -96,6 +96,7 @@ impl GradedPreferences {
             notes.push(not_by_item(measure, "grades", sample.generalize_to));
         }
         notes.extend(sample.sides.note(measure, sums.order_is_asked_for()));
+        notes.extend(sample.one_of_all.map(|one| only_against(measure, &sample.models[one])));
         notes
     }
 
@@ -189,6 +190,7 @@ impl GradedPreferences {
             generalize_to: sample.generalize_to,
             level: self.confidence(),
             families,
+            one_of_all: sample.one_of_all,
         };
         into.comparisons = compared.pairs(strength_differences(fit, errors));
         into.tests.extend(into.comparisons.first().map(|pair| smallest_p(&into.comparisons, &pair.method)));

@@ -216,6 +216,7 @@ impl RankingOfModels {
             generalize_to: sample.generalize_to,
             level: self.level(),
             families: sample.families,
+            one_of_all: None,
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::answer::{Answer, AnswerValue};
 use crate::model::trial::Question;
+use crate::words::listed;
 
 /// The form of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -130,7 +131,7 @@ fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
 fn known(options: &[ChoiceOption], value: &str) -> Result<(), String> {
     let values = || options.iter().map(|option| &*option.value);
     ensure(values().any(|known| known == value), || {
-        format!("is not one of the options {}: {value:?}", values().collect::<Vec<_>>().join(", "))
+        format!("is not one of the options {}: {value:?}", listed(values()))
     })
 }
 

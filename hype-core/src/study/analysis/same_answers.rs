@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use crate::model::findings::{Exclusion, Note};
 use crate::model::score::{Measure, Names, ScoreTable};
-use crate::words::counted;
+use crate::words::{counted, cut};
 
 /// The answers beyond which none are kept: among so many, no rater matters much.
 const MOST_ANSWERS: u64 = 200_000;
@@ -141,20 +141,15 @@ impl SameAnswers {
         }
         let (_, first) = found.first_key_value()?;
         let Same { measure, answer, answers, others } = first.first()?;
-        let names: Vec<String> = found.keys().take(NAMED).map(|name| format!("rater {name}")).collect();
-        let more = match found.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            some => format!(" and {some} more"),
-        };
+        let names = cut(found.keys().map(|name| format!("rater {name}")), NAMED, ", ");
         let each = if found.len() > 1 { ", the first" } else { "" };
         let measures = match first.len() {
             1 => String::new(),
             several => format!(" of each of {several} measures"),
         };
         let text = format!(
-            "{}{more} gave the same answer each time{each} {answer} in all {}{measures}, where the commonest answer of others has \
+            "{names} gave the same answer each time{each} {answer} in all {}{measures}, where the commonest answer of others has \
              {:.0}% on average",
-            names.join(", "),
             counted(*answers, "answer"),
             100.0 * others
         );

@@ -7,6 +7,7 @@ use crate::model::labels::Labels;
 use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::{Aggregators, FacetKind, FacetSpec, FacetSpecs, Hypothesis, MetricSpecs, PlanSpec};
+use crate::words::listed;
 
 /// How sessions become findings. May change after a study was collected, except for the questions that the rubric asks,
 /// which are part of the session digest.
@@ -105,7 +106,7 @@ fn check_answers(used: &UsedFacet<'_>, facets: &FacetSpecs, asked: &FacetSpecs, 
     for fault in found {
         at.field(named.field)
             .warning("unasked-level", fault.message.clone())
-            .help(format!("the answers are {}", known.join(", ")));
+            .help(format!("the answers are {}", listed(&known)));
     }
 }
 
@@ -118,6 +119,6 @@ fn check_levels(named: &NamedLevels<'_>, declared: &[Arc<str>], facet: &str, at:
     let missing: Vec<&str> =
         declared.iter().map(|level| &**level).filter(|level| !named.levels.contains(level)).collect();
     if !missing.is_empty() {
-        at.error("missing-level", format!("levels of {facet} are missing: {}", missing.join(", ")));
+        at.error("missing-level", format!("levels of {facet} are missing: {}", listed(&missing)));
     }
 }

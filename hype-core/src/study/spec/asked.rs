@@ -15,6 +15,7 @@ use crate::plugin::survey::SurveySpec;
 use crate::plugin::task::{Design, Inputs, Next};
 use crate::protocol::chance::Streams;
 use crate::protocol::questions::{QuestionSpec, check_page};
+use crate::words::listed;
 
 use super::{FacetSpec, FacetSpecs, Named, ProtocolSpec};
 
@@ -131,7 +132,7 @@ fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut
                                 "unknown-answer",
                                 format!("`{value}` is no answer to `{}`", trigger.after),
                             )
-                            .help(format!("the answers are {}", known.join(", ")))
+                            .help(format!("the answers are {}", listed(&known)))
                             .suggest(nearest(value, known.iter().copied()));
                     });
                 });

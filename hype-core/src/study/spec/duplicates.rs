@@ -6,7 +6,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::digest::Digest;
 use crate::model::ids::SetId;
 use crate::model::stimulus::{Stimuli, Stimulus, Use};
-use crate::words::counted;
+use crate::words::{counted, cut};
 
 /// The number of pairs that a message names.
 const NAMED: usize = 3;
@@ -68,23 +68,14 @@ fn message(before: &str, set: &str, pairs: &[Pair<'_>]) -> String {
     if let ([(one, other)], false) = (pairs, same_files) {
         return format!("{} and {} have the same content", one.path, other.path);
     }
-    let named: Vec<String> = pairs
-        .iter()
-        .take(NAMED)
-        .map(
-            |(one, other)| {
-                if same_files { other.path.to_string() } else { format!("{} and {}", one.path, other.path) }
-            },
-        )
-        .collect();
-    let more = match pairs.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let named = named.join(", ");
+    let named = pairs.iter().map(|(one, other)| match same_files {
+        true => other.path.to_string(),
+        false => format!("{} and {}", one.path, other.path),
+    });
+    let named = cut(named, NAMED, ", ");
     if same_files {
-        format!("`{before}` and `{set}` name the same {}: {named}{more}", counted(pairs.len(), "file"))
+        format!("`{before}` and `{set}` name the same {}: {named}", counted(pairs.len(), "file"))
     } else {
-        format!("{} of stimuli have the same content: {named}{more}", counted(pairs.len(), "pair"))
+        format!("{} of stimuli have the same content: {named}", counted(pairs.len(), "pair"))
     }
 }

@@ -12,7 +12,7 @@ use crate::model::facet::{Facet, FacetScale, Levels, LevelsByName, level_number}
 use crate::model::stimulus::{Role, Stimuli, StimulusSet, Use};
 use crate::protocol::raters::{RaterDesign, Raters};
 use crate::study::spec::Named;
-use crate::words::counted;
+use crate::words::{counted, listed};
 
 /// One facet. The pattern of a set has its name in braces where its levels are, as in `images/real/{class}/*.png`; the tables of
 /// items and of raters have a column of its name.
@@ -340,7 +340,7 @@ fn check_reals(stimuli: &Stimuli, at: &mut Diagnostics) {
                 at.field("images")
                     .error(
                         "no-reals",
-                        format!("there are no real stimuli for {} ({})", set.name, levels.join(", ")),
+                        format!("there are no real stimuli for {} ({})", set.name, listed(&levels)),
                     )
                     .help("add real ones of these levels, or real ones without levels for all cells");
             });
@@ -366,7 +366,7 @@ fn check_crossing(specs: &FacetSpecs, stimuli: &Stimuli, at: &mut Diagnostics) {
                         format!(
                             "{model} has no stimuli of {} {}, which others have",
                             facet.name,
-                            missing.join(", ")
+                            listed(&missing)
                         ),
                     );
                 });

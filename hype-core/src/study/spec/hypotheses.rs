@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::score::Measure;
+use crate::words::listed;
 
 /// What a study is expected to show: in YAML its text, or an object with the comparison that tests it.
 ///
@@ -101,7 +102,7 @@ impl Hypothesis {
                         "untestable",
                         format!("`{name}` is not judged, so that the hypothesis cannot be tested"),
                     )
-                    .help(format!("name one of {}", judged.join(", ")));
+                    .help(format!("name one of {}", listed(judged)));
             }
         }
         let names = || measures.iter().map(|measure| &*measure.name);
@@ -109,7 +110,7 @@ impl Hypothesis {
         {
             at.field("measure")
                 .warning("untestable", format!("the study has no measure `{wanted}`"))
-                .help(format!("the measures are {}", names().collect::<Vec<_>>().join(", ")))
+                .help(format!("the measures are {}", listed(names())))
                 .suggest(nearest(wanted, names()));
         }
         if expects.model == expects.than {

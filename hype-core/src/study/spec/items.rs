@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::facets::{FacetOf, FacetSpecs};
 use crate::diagnostics::Diagnostics;
 use crate::model::item::{ConditionKind, Item};
+use crate::words::listed;
 
 /// What every model was given. Without `table` and `list`, the items follow from the file names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -120,7 +121,7 @@ impl ItemsSpec {
                 .error("unknown-facet", format!("there is no facet of items `{cluster}`"))
                 .help(format!(
                     "write one of {}, or declare it, as in `facets: {{ {cluster}: {{ of: items }} }}`",
-                    known.join(", ")
+                    listed(&known)
                 ));
         }
     }

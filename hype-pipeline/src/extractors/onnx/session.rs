@@ -6,6 +6,7 @@ use std::sync::Arc;
 use hype_core::plugin::extractor::{
     ExtractedLayer, ExtractorError, ExtractorReads, OpenExtractor, ToExtract, ToExtractContent,
 };
+use hype_core::words::listed;
 use hype_core::{Digest, Fact};
 use ort::session::SessionInputs;
 use ort::value::Tensor;
@@ -137,7 +138,7 @@ impl OpenExtractor for OnnxSession {
 fn check_input(model: &LoadedModel, settings: &OnnxModel, preparation: &Preparation) -> Result<(), String> {
     let [input] = model.inputs() else {
         let names: Vec<&str> = model.inputs().iter().map(|input| input.name()).collect();
-        return Err(format!("it has the inputs {}, and a model of images has one", names.join(", ")));
+        return Err(format!("it has the inputs {}, and a model of images has one", listed(&names)));
     };
     let Some((_, found)) = tensor(input) else {
         return Err(format!("its input `{}` is not a tensor", input.name()));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hype_core::protocol::draw::balanced;
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{
     Answer, Condition, ConditionKind, Diagnostics, Inputs, SetId, StartError, Stimuli, StimulusId, Streams,
     Use,
@@ -204,7 +204,7 @@ fn check_sets(gold: &GoldComparisons, compares: &Compares<'_>, stimuli: &Stimuli
             None => {
                 at.field(field)
                     .error("unknown-set", format!("there is no set of stimuli `{name}`"))
-                    .help(format!("write one of {}", known.join(", ")));
+                    .help(format!("write one of {}", listed(&known)));
             }
             Some((_, Use::Qualification, _)) => {
                 at.field(field)

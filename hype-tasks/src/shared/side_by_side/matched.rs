@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 use hype_core::{Condition, Diagnostics, Item, ItemId, Role, SetId, Stimuli, StimulusId, Streams, Use};
 
 /// The maximum number of items without an output that a message names.
@@ -132,16 +132,14 @@ impl Size {
         for set in contenders {
             let missing = missing(stimuli, set);
             if let Some(&first) = missing.first() {
-                let named: Vec<&str> = missing.iter().take(NAMED).map(|item| &*item.id).collect();
-                let more = if missing.len() > NAMED { ", …" } else { "" };
                 at.error(
                     "missing-outputs",
                     format!(
-                        "{} has no image for {} of {}: {}{more}",
+                        "{} has no image for {} of {}: {}",
                         name(set),
                         missing.len(),
                         counted(stimuli.items().len(), "item"),
-                        named.join(", ")
+                        cut(missing.iter().map(|item| &item.id), NAMED, ", ")
                     ),
                 )
                 .help(format!("add an image such as {}.png, or remove these items", first.id));

@@ -1,9 +1,9 @@
-//! The balanced choice: every pair of models on every item equally often.
+//! The balanced choice: every pair of models, or every pair with one of them, on every item equally often.
 
 use hype_core::{Inputs, Streams};
 
-use super::pairs::{Comparison, pairs, swapped};
-use crate::shared::side_by_side::{Layout, MatchedSets, Size};
+use super::pairs::{Comparison, swapped};
+use crate::shared::side_by_side::{Layout, MatchedSets};
 use hype_core::protocol::draw::{Allocation, CyclicDesign};
 
 /// The order in which the comparisons of a study are allocated to raters.
@@ -19,10 +19,10 @@ struct Round {
 }
 
 impl Round {
-    fn new(contenders: usize, matched_sets: usize, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Self {
+    fn new(pairs: usize, matched_sets: usize, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Self {
         let allocation = cyclic.allocation(inputs.place.turn);
         let round = inputs.study_chance.child("round", allocation.round());
-        let mut pair_order: Vec<usize> = (0..pairs(contenders).len()).collect();
+        let mut pair_order: Vec<usize> = (0..pairs).collect();
         round.stream("pairs").shuffle(&mut pair_order);
         let mut item_order: Vec<usize> = (0..matched_sets).collect();
         round.stream("items").shuffle(&mut item_order);
@@ -37,15 +37,21 @@ impl Round {
     }
 }
 
-/// The numbers of the comparisons allocated to a rater.
-pub(super) fn units(size: Size, cyclic: CyclicDesign, inputs: &Inputs<'_>) -> Vec<u64> {
-    let round = Round::new(size.contenders, size.matched_sets, cyclic, inputs);
-    let number = |(matched_set, pair): (usize, usize)| (matched_set * size.pairs() + pair) as u64;
+/// The numbers of the comparisons allocated to a rater, of so many pairs on each of the matched sets.
+pub(super) fn units(
+    pairs: usize,
+    matched_sets: usize,
+    cyclic: CyclicDesign,
+    inputs: &Inputs<'_>,
+) -> Vec<u64> {
+    let round = Round::new(pairs, matched_sets, cyclic, inputs);
+    let number = |(matched_set, pair): (usize, usize)| (matched_set * pairs + pair) as u64;
     (0..u64::from(cyclic.block_size())).map(|nth| number(round.nth(nth))).collect()
 }
 
 /// A rater's comparisons: practice with those of the next raters, then the rater's own allocation.
 pub(super) fn draw(
+    pairs: &[(usize, usize)],
     matched_sets: &MatchedSets<'_>,
     cyclic: CyclicDesign,
     practice: u32,
@@ -53,8 +59,7 @@ pub(super) fn draw(
     chance: &Streams,
 ) -> Vec<Layout> {
     let study_chance = inputs.study_chance;
-    let pairs = pairs(matched_sets.contenders().len());
-    let round = Round::new(matched_sets.contenders().len(), matched_sets.len(), cyclic, inputs);
+    let round = Round::new(pairs.len(), matched_sets.len(), cyclic, inputs);
     // Each pair has one order on half of the items and the other order on the rest, alternating.
     let mut ranks: Vec<u64> = (0..matched_sets.len() as u64).collect();
     study_chance.stream("ranks of items").shuffle(&mut ranks);

@@ -11,6 +11,11 @@ pub(super) fn pairs(contenders: usize) -> Vec<(usize, usize)> {
     (0..contenders).flat_map(|first| (first + 1..contenders).map(move |second| (first, second))).collect()
 }
 
+/// The pairs of one contender with each other one, in the order of the others.
+pub(super) fn pairs_with(one: usize, contenders: usize) -> Vec<(usize, usize)> {
+    (0..contenders).filter(|&other| other != one).map(|other| (one, other)).collect()
+}
+
 /// One pair of contenders on one matched set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Comparison {

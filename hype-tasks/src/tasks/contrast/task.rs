@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hype_core::diagnostics::nearest;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Form, Question, Scale, Truth};
+use hype_core::words::first_few;
 use hype_core::{
-    Answer, AnswerValue, Answered, Bounded, ByItem, Check, Defaults, Description, Design, Diagnostics,
-    Effort, Fact, Inputs, Learner, Micros, Millis, Next, Profile, Refusal, SessionRecord, StartError,
-    Stimuli, Streams, Task, Timing, Trial, Verdict, register_task,
+    Answer, AnswerValue, Answered, Bounded, ByItem, Check, ComparedWith, Defaults, Description, Design,
+    Diagnostics, Effort, Fact, Inputs, Learner, Micros, Millis, Next, Profile, Refusal, SessionRecord, SetId,
+    StartError, Stimuli, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,7 @@ use crate::shared::side_by_side::{
 
 use super::active::Active;
 use super::criteria::{Compared, ContrastCriterion, Wording, check_grades};
+use super::pairs::{pairs, pairs_with};
 use super::scoring::CriteriaAsked;
 use super::votes::{Tally, Vote};
 use super::{BothBadOffered, ContrastRubric, ScoredCriterion, balanced, votes};
@@ -99,7 +102,7 @@ impl Default for Contrast {
 }
 
 /// How the pairs of models are chosen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PairSelection {
     /// Every pair is judged on every item equally often: `per_item` times.
@@ -110,6 +113,9 @@ pub enum PairSelection {
     /// other. This saves comparisons if models differ so much that most outcomes are predictable; if all are
     /// close, `balanced` is as good. Of several criteria the first decides.
     Active,
+    /// This model is judged against each of the others, and these never against one another: every such pair on every item
+    /// equally often, `per_item` times.
+    Against(String),
 }
 
 /// What a rater answers: for each question the letter beneath the better image, `tie`, `both-bad` or a grade.
@@ -134,10 +140,46 @@ impl Contrast {
         Size::of(stimuli, self.real)
     }
 
+    /// The pairs of contenders that are compared; none where a model is named that is not among them.
+    fn compared_pairs(&self, stimuli: &Stimuli) -> Vec<(usize, usize)> {
+        let contenders = contenders(stimuli, self.real);
+        match &self.pairs {
+            PairSelection::Balanced | PairSelection::Active => pairs(contenders.len()),
+            PairSelection::Against(model) => {
+                let is_named = |set: &SetId| stimuli.set(*set).is_some_and(|set| *set.name == **model);
+                let one = contenders.iter().position(is_named);
+                one.map_or_else(Vec::new, |one| pairs_with(one, contenders.len()))
+            }
+        }
+    }
+
+    /// The numbers of compared pairs and of matched sets.
+    fn units_of(&self, stimuli: &Stimuli) -> (usize, usize) {
+        let size = self.size(stimuli);
+        let pairs = match self.pairs {
+            PairSelection::Balanced | PairSelection::Active => size.pairs(),
+            PairSelection::Against(_) => self.compared_pairs(stimuli).len(),
+        };
+        (pairs, size.matched_sets)
+    }
+
     /// The number of different comparisons: pairs of models on items.
     fn comparisons(&self, stimuli: &Stimuli) -> u64 {
-        let size = self.size(stimuli);
-        size.pairs() as u64 * size.matched_sets as u64
+        let (pairs, matched_sets) = self.units_of(stimuli);
+        pairs as u64 * matched_sets as u64
+    }
+
+    /// Checks that the model that the others are compared with is one of those that are judged.
+    fn check_pairs(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
+        let PairSelection::Against(model) = &self.pairs else { return };
+        let contenders = contenders(stimuli, self.real);
+        let known: Vec<&str> = contenders.iter().filter_map(|&set| Some(&*stimuli.set(set)?.name)).collect();
+        if !known.contains(&&**model) {
+            at.field("pairs")
+                .error("unknown-model", format!("no model that is compared has the name `{model}`"))
+                .help(format!("name one of {}", first_few(&known)))
+                .suggest(nearest(model, known.iter().copied()));
+        }
     }
 
     fn questions(&self) -> Arc<[Question]> {
@@ -225,6 +267,7 @@ impl Task for Contrast {
                 .help(format!("compare at most {MOST_MODELS}"));
         }
         size.check(design.stimuli, self.real, at);
+        self.check_pairs(design.stimuli, at);
         self.length().check(self.comparisons(design.stimuli), at);
         if self.comparisons(design.stimuli) > 0 {
             self.compared_in(design.stimuli, |compares| self.attention().check(compares, design.stimuli, at));
@@ -244,8 +287,9 @@ impl Task for Contrast {
         };
         let schedule = self.length().schedule(units);
         let (layouts, active) = match self.pairs {
-            PairSelection::Balanced => {
-                (balanced::draw(&matched_sets, cyclic, schedule.practice, inputs, chance), None)
+            PairSelection::Balanced | PairSelection::Against(_) => {
+                let pairs = self.compared_pairs(stimuli);
+                (balanced::draw(&pairs, &matched_sets, cyclic, schedule.practice, inputs, chance), None)
             }
             PairSelection::Active => {
                 let tally =
@@ -325,8 +369,11 @@ impl Task for Contrast {
     fn describe(&self) -> Description {
         let asked: Vec<(String, bool)> =
             self.compared().into_iter().map(|one| (one.key, one.graded)).collect();
-        let description =
+        let mut description =
             Description::asking(asked.iter().map(|(key, _)| key.as_str())).with(CriteriaAsked(asked));
+        if let PairSelection::Against(model) = &self.pairs {
+            description = description.with(ComparedWith(model.as_str().into()));
+        }
         if self.both_bad { description.with(BothBadOffered) } else { description }
     }
 
@@ -351,8 +398,9 @@ impl ByItem for Contrast {
     fn units(&self, inputs: &Inputs<'_>) -> Vec<u64> {
         let stimuli = inputs.design.stimuli;
         let cyclic =
-            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs == PairSelection::Balanced);
-        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(self.size(stimuli), cyclic, inputs))
+            self.length().design(self.comparisons(stimuli)).filter(|_| self.pairs != PairSelection::Active);
+        let (pairs, matched_sets) = self.units_of(stimuli);
+        cyclic.map_or_else(Vec::new, |cyclic| balanced::units(pairs, matched_sets, cyclic, inputs))
     }
 }
 
@@ -382,7 +430,7 @@ impl Contrast {
     }
 
     fn facts(&self, design: &Design<'_>) -> Vec<Fact> {
-        let size = self.size(design.stimuli);
+        let (pairs, items) = self.units_of(design.stimuli);
         let fact = |name: &str, label: &str, value| Fact { name: name.into(), label: label.into(), value };
         let mut facts = vec![
             fact("pair_selection", "how pairs of models are chosen", json!(self.pairs)),
@@ -390,8 +438,8 @@ impl Contrast {
                 "comparisons",
                 "pairs of models, items, and comparisons of each rater",
                 json!({
-                    "pairs": size.pairs(),
-                    "items": size.matched_sets,
+                    "pairs": pairs,
+                    "items": items,
                     "per_session": self.length().schedule(self.comparisons(design.stimuli)).main,
                 }),
             ),
@@ -444,7 +492,7 @@ register_task!(
     Contrast,
     "contrast",
     summary = "Two images side by side: which is better, by one criterion or by several, or by how much; every pair of models, \
-               or the most informative pairs",
+               the most informative pairs, or one model against each of the others",
     citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika; Glickman & Jensen 2005, \
                 Adaptive paired comparison design, Journal of Statistical Planning and Inference",
     example = "{ kind: contrast, criterion: how well it fits the description, tie: true, pairs: balanced }",

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::protocol::draw::Allocated;
-use hype_core::words::counted;
+use hype_core::words::{counted, cut};
 use hype_core::{Design, Diagnostics, Inputs, Role, SetId, StartError, Stimuli, StimulusId, Streams, Use};
 
 use super::settings::{Fooling, answer_at};
@@ -166,13 +166,12 @@ pub(super) fn check(task: &Fooling, design: &Design<'_>, at: &mut Diagnostics) {
             };
             let alone: Vec<&str> = members.iter().filter(lone).map(|&image| stimuli.label(image)).collect();
             if !alone.is_empty() {
-                let named = alone.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-                let more = if alone.len() > NAMED { ", …" } else { "" };
+                let named = cut(&alone, NAMED, ", ");
                 at.field("same_item")
                     .error(
                         "missing-originals",
                         format!(
-                            "{} of {name} without a real one for the item: {named}{more}",
+                            "{} of {name} without a real one for the item: {named}",
                             counted(alone.len(), "image")
                         ),
                     )

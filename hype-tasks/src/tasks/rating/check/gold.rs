@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hype_core::words::counted;
+use hype_core::words::{counted, listed};
 use hype_core::{Design, Diagnostics, Form, Question, SetId, Use};
 
 use crate::questionnaires::accepted;
@@ -77,7 +77,7 @@ fn answer(question: &str, texts: &[Arc<str>], asked: &[Question], at: &mut Diagn
     let Some(known) = asked.iter().find(|known| &*known.id == question) else {
         let all: Vec<&str> = asked.iter().map(|known| &*known.id).collect();
         at.error("unknown-question", format!("the rubric asks no question `{question}`"))
-            .help(format!("it asks {}", all.join(", ")));
+            .help(format!("it asks {}", listed(&all)));
         return;
     };
     if texts.is_empty() {
@@ -86,10 +86,7 @@ fn answer(question: &str, texts: &[Arc<str>], asked: &[Question], at: &mut Diagn
     }
     let help = match &known.form {
         Form::Choice { options } => {
-            format!(
-                "its answers are {}",
-                options.iter().map(|one| &*one.value).collect::<Vec<_>>().join(", ")
-            )
+            format!("its answers are {}", listed(options.iter().map(|one| &*one.value)))
         }
         _ => "it is answered with a number in its range".to_owned(),
     };
