@@ -117,12 +117,9 @@ pub enum FolderError {
         /// What exists.
         path: PathBuf,
     },
-    /// The logs are in a database, which has its own program for backups; the operator calls it.
-    #[error(
-        "the answers of {} are in the database that its spec names: back it up by `pg_dump`, and this folder as any other",
-        path.display()
-    )]
-    InDatabase {
+    /// The folder is a copy of a study whose logs are in a database; the operator restores it.
+    #[error("{0} is a backup: `hype restore {0} FOLDER` makes a study of it again", path.display())]
+    Backup {
         /// The folder.
         path: PathBuf,
     },
@@ -289,6 +286,14 @@ impl StudyFolder {
     /// # Errors
     /// If the folder does not contain a study or is damaged, or if the disk fails.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
+        let (simulated, study) = Self::study_in(path)?;
+        let store = Logs::of(study.spec(), simulated)?.open(path, Opening::ToRead)?;
+        let study = under_control(&study, &*store)?;
+        Ok(Self { path: path.to_owned(), study, store, simulated, _lock: None })
+    }
+
+    /// Reads a folder's study without its logs, and whether its raters are synthetic.
+    fn study_in(path: &Path) -> Result<(bool, Study), FolderError> {
         let about = About::read(path)?;
         let spec_path = path.join(SPEC);
         let text = fs::read(&spec_path).map_err(disk(&spec_path))?;
@@ -304,9 +309,7 @@ impl StudyFolder {
         if digest(&study, about.simulated) != about.digest {
             return Err(damaged(&spec_path, &"the spec or the stimuli were altered after collection began"));
         }
-        let store = Logs::of(study.spec(), about.simulated)?.open(path, Opening::ToRead)?;
-        let study = under_control(&study, &*store)?;
-        Ok(Self { path: path.to_owned(), study, store, simulated: about.simulated, _lock: None })
+        Ok((about.simulated, study))
     }
 
     /// The study, under what operators had decided when the folder was opened.
@@ -403,6 +406,9 @@ fn under_control(study: &Study, store: &dyn Store) -> Result<Study, StoreError> 
 
 impl About {
     fn read(path: &Path) -> Result<Self, FolderError> {
+        if path.join(backup::DUMP).exists() {
+            return Err(FolderError::Backup { path: path.to_owned() });
+        }
         let about_path = path.join(ABOUT);
         let text = match fs::read(&about_path) {
             Ok(text) => text,

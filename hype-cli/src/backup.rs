@@ -1,7 +1,5 @@
 //! `hype backup` and `hype restore`: copies of a study as it is at one moment.
 
-use std::path::Path;
-
 use hype::StudyFolder;
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::ledger::ledger;
@@ -14,17 +12,18 @@ use super::study_folder;
 
 pub(crate) fn run(arguments: &BackupArguments) -> Result<(), Failure> {
     let opened = study_folder::read(&arguments.study)?;
-    copied(&opened, &arguments.backup, "backed up")?;
-    output::print(format_args!(
-        "`hype restore {} FOLDER` makes a study of it again",
-        arguments.backup.display()
-    ))
+    // Sessions that begin during the copy are not announced.
+    let sessions = sessions(&opened)?;
+    opened.back_up(&arguments.backup)?;
+    let backup = arguments.backup.display();
+    output::print(format_args!("backed up {sessions} in {backup}"))?;
+    output::print(format_args!("`hype restore {backup} FOLDER` makes a study of it again"))
 }
 
 pub(crate) fn restore(arguments: &RestoreArguments) -> Result<(), Failure> {
-    let opened = StudyFolder::read(&arguments.backup)?;
-    copied(&opened, &arguments.study, "restored")?;
-    if hype::block_on(ledger(opened.store()))?.entries() > 0 {
+    let restored = StudyFolder::restore(&arguments.backup, &arguments.study)?;
+    output::print(format_args!("restored {} in {}", sessions(&restored)?, arguments.study.display()))?;
+    if hype::block_on(ledger(restored.store()))?.entries() > 0 {
         output::print(format_args!(
             "the study recruits, and its ledger is that of the backup: `hype crowd status SPEC --study {}` compares it with the \
              platform, and nothing is paid that the platform has paid since",
@@ -34,9 +33,7 @@ pub(crate) fn restore(arguments: &RestoreArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies a study, and says what the copy has.
-fn copied(from: &StudyFolder, to: &Path, verb: &str) -> Result<(), Failure> {
-    from.back_up(to)?;
-    let sessions = hype::block_on(all_sessions(StudyFolder::read(to)?.store()))?;
-    output::print(format_args!("{verb} {} in {}", counted(sessions.len(), "session"), to.display()))
+/// The number of a study's sessions.
+fn sessions(study: &StudyFolder) -> Result<String, Failure> {
+    Ok(counted(hype::block_on(all_sessions(study.store()))?.len(), "session"))
 }

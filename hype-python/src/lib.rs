@@ -5,6 +5,7 @@
 
 mod calls;
 mod errors;
+mod metrics;
 mod table;
 mod values;
 
@@ -122,5 +123,8 @@ fn _hype(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(read, module)?)?;
     module.add_function(wrap_pyfunction!(open, module)?)?;
+    module.add_function(wrap_pyfunction!(metrics::fid, module)?)?;
+    module.add_function(wrap_pyfunction!(metrics::kid, module)?)?;
+    module.add_function(wrap_pyfunction!(metrics::precision_recall, module)?)?;
     module.add_function(wrap_pyfunction!(texts_of, module)?)
 }

@@ -48,6 +48,7 @@ impl Batch {
     }
 
     /// These rows and columns alone, with other names of the columns.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python are owned")]
     fn part(&self, rows: Vec<usize>, columns: Vec<String>, names: Vec<String>) -> PyResult<Self> {
         let known = frames::columns(&self.0);
         let schema = self.0.schema();

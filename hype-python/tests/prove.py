@@ -1,12 +1,16 @@
 """Proves that the wheel works where people install it: in fresh environments of this machine with and without other libraries, and
 in bare Debian systems without a compiler, the network or Rust. Prints a row for each.
 
-The argument is the folder of the wheel.
+The argument is the folder of the wheel. The variable HYPE_REACH names the steps that run, such as `image debian`; of the others, the
+rows of their last run are printed, so that one step can be tried again in minutes.
 """
 
+import hashlib
 import http.server
 import json
+import math
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,9 +20,12 @@ import time
 import venv
 from pathlib import Path
 
+import image
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-WHEEL = max(Path(sys.argv[1]).resolve().glob("hype_eval-*x86_64.whl"), key=lambda path: path.stat().st_mtime)
+WHEELS = Path(sys.argv[1]).resolve()
+ROWS = ROOT / "target/reach/rows"
 RELEASE = ROOT / "target/release-files"
 LIBRARIES = ["polars", "pandas", "pyarrow", "duckdb", "mypy", "pandas-stubs"]
 
@@ -32,8 +39,18 @@ def run(*command, **options):
     return (done.stdout.strip().splitlines() or [""])[-1]
 
 
+def wheel(system="manylinux"):
+    """The newest wheel for a kind of Linux."""
+    return max(WHEELS.glob(f"hype_eval-*{system}*x86_64.whl"), key=lambda path: path.stat().st_mtime)
+
+
 def row(where, what, result):
     print(f"proof: {where} | {what} | {result}", flush=True)
+    STEP.append(f"proof: {where} | {what} | {result}")
+
+
+STEP = []
+"""The rows of the step that runs."""
 
 
 def environment(folder, *packages):
@@ -43,7 +60,7 @@ def environment(folder, *packages):
     if packages:
         run(python, "-m", "pip", "install", "--quiet", *packages)
     began = time.monotonic()
-    run(python, "-m", "pip", "install", "--quiet", "--no-index", WHEEL)
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", wheel())
     return python, time.monotonic() - began
 
 
@@ -51,6 +68,14 @@ def on_this_machine(place):
     version = ".".join(map(str, sys.version_info[:2]))
     python, took = environment(place / "alone")
     row(f"Python {version}, nothing else installed", "the wheel is installed without network", f"{took:.1f} s")
+    began = time.monotonic() - took
+    picture = (
+        "import random, hype_eval as he; rows = [(r, m, random.gauss(m, 1)) for r in range(12) for m in range(3)]; "
+        "found = he.aggregate({'rater': [r for r, _, _ in rows], 'model': ['abc'[m] for _, m, _ in rows], "
+        "'value': [v for _, _, v in rows]}); assert 'data:image/svg+xml' in found._repr_html_()"
+    )
+    run(python, "-W", "ignore", "-c", picture)
+    row(f"Python {version}", "`pip install` to the first picture", f"{time.monotonic() - began:.1f} s")
     row(f"Python {version}, nothing else installed", "tests", run(python, HERE / "run.py", cwd=place))
     python, _ = environment(place / "with", *LIBRARIES)
     row(f"Python {version} with {', '.join(LIBRARIES[:4])}", "tests", run(python, HERE / "run.py", cwd=place))
@@ -124,6 +149,58 @@ def hubs_read_packages(place):
         run(program, "export", kept, "--package", package)
         said = run(python, HERE / "hubs.py", package, schema)
         row(study, "mlcroissant, datasets, Every Eval Ever", said)
+        row(study, "its package, aggregated as its README says", aggregated(program, package))
+
+
+def aggregated(program, package):
+    """Computes a package's statistics again by the command in its README, and compares them with its findings."""
+    readme = (package / "README.md").read_text()
+    command = readme.split("```sh\nhype aggregate ")[1].split("\n```")[0].replace("\\\n", " ")
+    done = subprocess.run(
+        [program, "aggregate", *shlex.split(command), "--json"], cwd=package, capture_output=True, text=True, check=False
+    )
+    assert done.stdout, done.stderr
+    found, published = json.loads(done.stdout), json.loads((package / "findings.json").read_text())
+    counts = [0, 0]
+    for measure in published["measures"]:
+        name = measure["measure"]["name"]
+        again = next((one for one in found["measures"] if one["measure"]["name"] == name), None)
+        assert again is not None, f"{name} is not found again"
+        for estimate in measure["estimates"]:
+            other = next(one for one in again["estimates"] if one["model"] == estimate["model"])
+            # Elo scores are means over random orders of the votes, and the package has another seed than the study.
+            if math.isclose(estimate["value"], other["value"], rel_tol=1e-12):
+                counts[0] += 1
+            else:
+                assert math.isclose(estimate["value"], other["value"], rel_tol=1e-3), (name, estimate, other)
+                counts[1] += 1
+    return f"{counts[0]} estimates the same, {counts[1]} within 0.1 %: those by random orders"
+
+
+def image_is_tried(place):
+    """The container image, unpacked and run in a root of its own."""
+    image_file = ROOT / "target/hype-image.tar"
+    if not image_file.is_file():
+        row("image", "start and kills", "not tried: scripts/build-image has not run")
+        return
+    image.tried(image_file, place, row)
+
+
+def files_are_reproduced(place):
+    """Two builds of the static program into different folders give the same bytes."""
+    once = next(RELEASE.glob("hype-*-x86_64-linux.tar.gz"))
+    run("tar", "-xzf", once, "-C", place, "--strip-components=1")
+    variables = {**os.environ, "CARGO_TARGET_DIR": str(ROOT / "target/reach/again")}
+    again = Path(run(ROOT / "scripts/build-program", env=variables))
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest()[:16] for path in (place / "hype", again)]
+    assert digests[0] == digests[1], digests
+    row("static program", "built twice, in different folders", f"the same bytes: SHA-256 {digests[0]}…")
+
+
+def both_debians(place):
+    """Two releases of Debian."""
+    for release in ("bookworm", "trixie"):
+        in_debian(place, release)
 
 
 def in_debian(place, release):
@@ -132,8 +209,11 @@ def in_debian(place, release):
         row(f"Debian {release}", "session", "not tried: debootstrap is not installed")
         return
     system = place / release
-    run("debootstrap", "--variant=minbase", "--include=python3-venv", release, system)
-    shutil.copy(WHEEL, system / "tmp")
+    packages = ROOT / "target/reach/debs"
+    packages.mkdir(parents=True, exist_ok=True)
+    options = ["--variant=minbase", "--include=python3-venv", f"--cache-dir={packages}"]
+    run("debootstrap", *options, release, system)
+    shutil.copy(wheel(), system / "tmp")
     shutil.copytree(HERE, system / "tmp/tests")
     shutil.copytree(ROOT / "examples", system / "tmp/examples", dirs_exist_ok=True)
     lonely = ["unshare", "--net", "chroot", system, "env", "-i", "PATH=/usr/bin:/bin", "HYPE_EXAMPLES=/tmp/examples"]
@@ -141,44 +221,82 @@ def in_debian(place, release):
         lonely = lonely[2:]
     for tool in ("cc", "cargo", "rustc"):
         assert not (system / "usr/bin" / tool).exists(), tool
-    run(*lonely, "python3", "-m", "venv", "/tmp/venv")
-    began = time.monotonic()
-    run(*lonely, "/tmp/venv/bin/pip", "install", "--quiet", "--no-index", f"/tmp/{WHEEL.name}")
-    took = time.monotonic() - began
-    tests = ["test_session", "test_frames", "test_bad_input", "test_calls"]
-    said = run(*lonely, "/tmp/venv/bin/python", "/tmp/tests/run.py", *tests)
-    version = run(*lonely, "python3", "--version")
-    row(f"Debian {release}, {version}", "tests without network and compiler", f"{said}; installed in {took:.1f} s")
     archive = next(RELEASE.glob("hype-*-x86_64-linux.tar.gz"))
     run("tar", "-xzf", archive, "-C", system / "tmp", "--strip-components=1")
     began = time.monotonic()
     run(*lonely, "/tmp/hype", "run", "/tmp/examples/quickstart/evaluation.yaml", "--simulate", "3", "--study", "/tmp/kept", "--progress", "none")
     assert (system / "tmp/kept/report/index.html").is_file()
     row(f"Debian {release}", "the static program runs quickstart", f"{time.monotonic() - began:.1f} s to the report")
+    run(*lonely, "python3", "-m", "venv", "/tmp/venv")
+    began = time.monotonic()
+    run(*lonely, "/tmp/venv/bin/pip", "install", "--quiet", "--no-index", f"/tmp/{wheel().name}")
+    took = time.monotonic() - began
+    tests = ["test_session", "test_frames", "test_bad_input", "test_calls"]
+    said = run(*lonely, "/tmp/venv/bin/python", "/tmp/tests/run.py", *tests)
+    version = run(*lonely, "python3", "--version")
+    row(f"Debian {release}, {version}", "tests without network and compiler", f"{said}; installed in {took:.1f} s")
 
 
-def main():
-    megabytes = WHEEL.stat().st_size / 1e6
-    row("wheel", WHEEL.name, f"{megabytes:.1f} MB")
+def wheel_is_small(_):
+    """What is in the wheel, and what it says of the systems on which it runs."""
+    megabytes = wheel().stat().st_size / 1e6
+    row("wheel", wheel().name, f"{megabytes:.1f} MB")
     assert megabytes < 20, megabytes
     leaked = [name for name in (str(ROOT), os.path.expanduser("~/.cargo")) if names_in_wheel(name)]
     row("wheel", "folders of the build machine in it", ", ".join(leaked) or "none")
     assert not leaked
-    with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        on_this_machine(place)
-        notebooks_run(place)
-        installed_from_loopback(place)
-        hubs_read_packages(place)
-        for release in ("bookworm", "trixie"):
-            in_debian(place, release)
+    bills = [path for path in RELEASE.glob("*.cdx.json") if str(ROOT) in path.read_text() or "file:" in path.read_text()]
+    assert not bills, bills
+    row("static program", "folders of the build machine in its bill of materials", "none")
+
+
+def audited(place):
+    """The oldest system on which the wheel runs, as auditwheel reads it from the extension's symbols."""
+    python, _ = environment(place / "audit", "auditwheel")
+    said = subprocess.run([python, "-m", "auditwheel", "show", wheel()], capture_output=True, text=True, check=False).stdout
+    tag = next((word for word in said.replace('"', " ").split() if word.startswith("manylinux_")), "")
+    assert tag.startswith(("manylinux_2_17", "manylinux_2_12", "manylinux_2_5")), said
+    row("auditwheel", "the wheel runs from", tag)
+
+
+STEPS = {
+    "wheel": wheel_is_small,
+    "audit": audited,
+    "machine": on_this_machine,
+    "notebooks": notebooks_run,
+    "install": installed_from_loopback,
+    "hubs": hubs_read_packages,
+    "debian": both_debians,
+    "image": image_is_tried,
+    "twice": files_are_reproduced,
+}
+
+
+def main():
+    wanted = os.environ.get("HYPE_REACH", " ".join(STEPS)).split()
+    unknown = [name for name in wanted if name not in STEPS]
+    if unknown:
+        raise SystemExit(f"there is no step {unknown[0]}: name some of {' '.join(STEPS)}")
+    ROWS.mkdir(parents=True, exist_ok=True)
+    for name, step in STEPS.items():
+        kept = ROWS / f"{name}.txt"
+        if name in wanted:
+            STEP.clear()
+            kept.unlink(missing_ok=True)
+            with tempfile.TemporaryDirectory() as place:
+                step(Path(place))
+            kept.write_text("\n".join(STEP) + "\n")
+        elif kept.is_file():
+            print(kept.read_text(), end="", flush=True)
+        else:
+            print(f"proof: {name} | not run | ", flush=True)
 
 
 def names_in_wheel(text):
     """Whether a file of the wheel has a text."""
     import zipfile
 
-    with zipfile.ZipFile(WHEEL) as wheel:
+    with zipfile.ZipFile(wheel()) as wheel:
         return any(text.encode() in wheel.read(name) for name in wheel.namelist())
 
 

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import hype_eval as he
-from support import EXAMPLES, folder, program, ratings, votes, written
+from support import EXAMPLES, folder, program, raises, ratings, votes, written
 
 
 def test_votes_become_findings():
@@ -64,8 +64,28 @@ def test_docstrings_are_true():
     import hype_eval._calls
     import hype_eval._errors
 
-    for module in (he, hype_eval._calls, hype_eval._errors):
+    for module in (he, hype_eval._calls, hype_eval._errors, he.metrics):
         assert doctest.testmod(module).failed == 0, module
+
+
+def test_metrics_of_arrays():
+    import array
+
+    def rows(kind, cells, width):
+        return memoryview(array.array(kind, cells)).cast("B").cast(kind, [len(cells) // width, width])
+
+    real, moved = [x / 7 for x in range(60)], [x / 7 + 1 for x in range(60)]
+    double = he.metrics.fid(rows("d", real, 2), rows("d", moved, 2))
+    assert abs(double - 2) < 1e-9, double
+    assert abs(he.metrics.fid(rows("f", real, 2), rows("f", moved, 2)) - double) < 1e-5
+    assert he.metrics.kid(rows("d", real, 2), rows("d", real, 2)).standard_deviation is None
+    assert he.metrics.precision_recall(rows("d", real, 2), rows("d", real, 2)) == (1, 1)
+    with raises(he.HypeError, "`features_a`", "a row for each image"):
+        he.metrics.fid(array.array("d", real), rows("d", real, 2))
+    with raises(he.HypeError, "pass an array of two dimensions"):
+        he.metrics.fid([[1.0]], rows("d", real, 2))
+    with raises(he.HypeError):
+        he.metrics.fid(rows("d", real, 2), rows("d", real, 3))
 
 
 def test_an_example_study_is_there():

@@ -23,6 +23,7 @@ use crate::rows::{self, Appended, integer};
 
 mod address;
 mod appender;
+mod dumped;
 mod erasures;
 mod fault;
 mod grouped;

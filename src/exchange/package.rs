@@ -102,7 +102,7 @@ pub fn package(
     )?;
     hub::write(&mut writer, &protocol, &codebook, &Findings::deserialize(&findings)?)?;
     let files = std::mem::take(&mut writer.files);
-    let readme = text::readme(&protocol, &anonymous, &files);
+    let readme = text::readme(&protocol, &findings, &anonymous, &files);
     let head = hub::head(&protocol, &codebook, &files);
     writer.text("README.md", &format!("{head}{readme}"), "")?;
     let mut names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();

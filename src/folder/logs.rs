@@ -80,6 +80,11 @@ fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
 
 #[cfg(not(feature = "postgres"))]
 fn shared(_: &str) -> Result<Arc<dyn Store>, FolderError> {
+    Err(without_postgres().into())
+}
+
+#[cfg(not(feature = "postgres"))]
+pub(super) fn without_postgres() -> hype_core::StoreError {
     let reason = "this program was built without the feature `postgres`, which the spec's `store` needs";
-    Err(hype_core::StoreError::failed(reason.into()).into())
+    hype_core::StoreError::failed(reason.into())
 }

@@ -100,7 +100,7 @@ fn backups_under_load_lose_nothing() {
         let _ = child.kill();
         child.wait().unwrap();
     }
-    proof::row(&[&rounds.to_string()]);
+    proof::row(&["rounds of backup and restore under load", &format!("{rounds}, nothing lost")]);
 }
 
 #[test]
@@ -119,4 +119,68 @@ fn a_restored_study_goes_on_and_nothing_is_overwritten() {
     fs::write(folder.join("copy/study.db"), "damaged").unwrap();
     program::fails(folder, &["restore", "copy", "again"]);
     assert!(!folder.join("again").exists());
+}
+
+/// A study in a database is backed up while its page serves raters, and restored into another database, where they go on.
+#[cfg(all(feature = "web", feature = "postgres"))]
+#[test]
+fn studies_in_databases_are_backed_up() {
+    use crate::served::{Browser, Served, untimed_study};
+    use crate::server::Server;
+
+    const SPEC: &str = "study/evaluation.yaml";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    untimed_study(folder, 1, "", "store: { env: HYPE_TEST_STORE }");
+    let [first, second] = [(); 2].map(|()| Server::start(&["fsync=off"]));
+    let path = format!("{}:{}", first.programs().display(), std::env::var("PATH").unwrap());
+    let [here, there] = [&first, &second].map(|server| {
+        let [url, _] = server.urls("kept");
+        [("HYPE_TEST_STORE", url), ("PATH", path.clone())]
+    });
+    let run = |at: &[(&str, String); 2], arguments: &[&str], succeeds: bool| {
+        let at: Vec<(&str, &str)> = at.iter().map(|(name, value)| (*name, &**value)).collect();
+        program::ends(folder, &at, arguments, succeeds)
+    };
+    let serve = |at: &[(&str, String); 2], arguments: &[&str]| {
+        let at: Vec<(&str, &str)> = at.iter().map(|(name, value)| (*name, &**value)).collect();
+        Served::start(folder, arguments, &at)
+    };
+    let server = serve(&here, &["serve", SPEC]);
+    let mut rater = Browser::new(serde_json::json!({}));
+    rater.consent(&server.address);
+    let screen = rater.begin(&server.address);
+    let mut screen = rater.judge(&server.address, &screen, "real");
+    let said = run(&here, &["backup", SPEC, "copy"], true);
+    assert!(said.contains("backed up 1 session in copy"), "{said}");
+    let before = run(&here, &["export", SPEC, "--what", "events"], true);
+    rater.judge(&server.address, &screen, "real");
+    drop(server.terminate());
+
+    let said = run(&here, &["score", "copy"], false);
+    assert!(said.contains("is a backup: `hype restore copy FOLDER`"), "{said}");
+    let said = run(&here, &["restore", "copy", "again"], false);
+    assert!(said.contains("has a schema kept already") && !folder.join("again").exists(), "{said}");
+    let bare = [there[0].clone(), ("PATH", "/nowhere".to_owned())];
+    let said = run(&bare, &["restore", "copy", "again"], false);
+    assert!(
+        said.contains("`pg_restore` copies the answers") && said.contains("not installed here"),
+        "{said}"
+    );
+    let other = [("HYPE_TEST_STORE", there[0].1.replace("kept", "other")), there[1].clone()];
+    let said = run(&other, &["restore", "copy", "again"], false);
+    assert!(said.contains("not a copy of the schema other"), "{said}");
+
+    fs::remove_dir_all(folder.join("study/evaluation.study")).unwrap();
+    let said = run(&there, &["restore", "copy", "study/evaluation.study"], true);
+    assert!(said.contains("restored 1 session"), "{said}");
+    assert_eq!(run(&there, &["export", SPEC, "--what", "events"], true), before);
+    run(&there, &["score", SPEC, "--verify", "--json"], true);
+    let server = serve(&there, &["serve", SPEC]);
+    // What was answered after the backup is asked again.
+    screen = rater.open(&server.address);
+    while screen["screen"] == "trial" {
+        screen = rater.judge(&server.address, &screen, "real");
+    }
+    server.has_places([1, 0, 0, 0]);
 }

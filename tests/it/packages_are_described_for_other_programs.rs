@@ -274,3 +274,35 @@ fn images_are_released_only_by_a_licence() {
     assert!(with > 0 && without == 0, "{with} and {without}");
     assert!(fs::read_to_string(place.join("out/README.md")).unwrap().contains("CC0-1.0"));
 }
+
+/// The command in a package's README gives the estimates of the study again, also where they are of raters and items.
+#[test]
+fn statistics_are_recomputed_by_the_command_in_the_readme() {
+    let folder = tempfile::tempdir().unwrap();
+    for study in ["heim", "likert"] {
+        let folder = folder.path().join(study);
+        fs::create_dir(&folder).unwrap();
+        packaged(study, &folder);
+        let package = folder.join("package");
+        let readme = fs::read_to_string(package.join("README.md")).unwrap();
+        let (_, command) = readme.split_once("```sh\nhype ").unwrap();
+        let command = command.split_once("\n```").unwrap().0.replace("\\\n", " ");
+        let words: Vec<&str> =
+            command.split_whitespace().map(|word| word.trim_matches('\'')).chain(["--json"]).collect();
+        let again = program::json(&package, &words);
+        let findings: Value =
+            serde_json::from_slice(&fs::read(package.join("findings.json")).unwrap()).unwrap();
+        for (wanted, found) in
+            std::iter::zip(findings["measures"].as_array().unwrap(), again["measures"].as_array().unwrap())
+        {
+            assert_eq!(found["measure"]["name"], wanted["measure"]["name"]);
+            assert_eq!(found["generalize_to"], wanted["generalize_to"], "{study}: {command}");
+            let values = |of: &Value| -> Vec<f64> {
+                of["estimates"].as_array().unwrap().iter().map(|one| one["value"].as_f64().unwrap()).collect()
+            };
+            for (wanted, found) in std::iter::zip(values(wanted), values(found)) {
+                assert!((found - wanted).abs() <= 1e-9 * wanted.abs(), "{study}: {found} for {wanted}");
+            }
+        }
+    }
+}

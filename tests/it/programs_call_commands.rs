@@ -113,3 +113,34 @@ fn studies_give_what_the_commands_print() {
         assert!(opened.table("scroes").unwrap_err().text.contains("scores, trials"));
     }
 }
+
+/// The Python package is compiled only by `cargo xtask prove reach`: what it calls is looked for here.
+#[test]
+fn the_python_package_calls_what_exists() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let texts = |folder: &str| -> String {
+        let files = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let texts = files.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).unwrap());
+        texts.collect()
+    };
+    let embed =
+        texts("hype-cli/src/embed") + &std::fs::read_to_string(root.join("hype-cli/src/embed.rs")).unwrap();
+    let package = texts("hype-python/src");
+    let mut names: Vec<&str> = Vec::new();
+    for after in package.split("embed::").skip(1) {
+        let (list, _) = match after.strip_prefix('{') {
+            Some(several) => several.split_once('}').unwrap(),
+            None => after.split_at(after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap()),
+        };
+        names.extend(list.split(',').map(str::trim));
+    }
+    assert!(names.len() > 8, "{names:?}");
+    for name in names {
+        let is_there = ["pub fn ", "pub struct "].iter().any(|kind| {
+            embed.match_indices(&format!("{kind}{name}")).any(|(at, found)| {
+                embed[at + found.len()..].starts_with(|c: char| !c.is_alphanumeric() && c != '_')
+            })
+        });
+        assert!(is_there, "hype-python calls embed::{name}, which hype-cli does not have");
+    }
+}

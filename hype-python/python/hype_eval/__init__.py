@@ -5,11 +5,12 @@
 True
 
 `aggregate`, `contrast` and `agreement` compute the statistics of a table; `open` reads a study that was collected; `check`, `plan`
-and `simulate` try a spec; `read` reads ratings made elsewhere. Raters are served by the program `hype`, which is installed with
+and `simulate` try a spec; `read` reads ratings made elsewhere; `metrics` has FID, KID,
+precision and recall. Raters are served by the program `hype`, which is installed with
 this package: see `program`.
 """
 
-from . import _hype
+from . import _hype, metrics
 from ._calls import aggregate, agreement, check, contrast, load, open, plan, read, simulate
 from ._errors import Diagnostic, HypeBug, HypeError, HypeWarning
 from ._frames import Frame
@@ -34,6 +35,7 @@ __all__ = [
     "check",
     "contrast",
     "load",
+    "metrics",
     "open",
     "plan",
     "program",

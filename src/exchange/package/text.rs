@@ -2,14 +2,31 @@
 
 use hype_core::words::counted;
 use hype_core::{Direction, Form};
+use serde_json::Value;
 
 use super::anonymous::Anonymous;
 use super::codebook::{Codebook, QuestionEntry};
 use super::protocol::Protocol;
 use crate::exchange::markdown::Markdown;
 
+/// The option by which `hype aggregate` generalizes as the findings of all measures do. Without it, they are of raters alone.
+fn generalized(findings: &Value) -> String {
+    let measures = findings["measures"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut kinds = measures.iter().map(|measure| measure["generalize_to"].as_str().unwrap_or("raters"));
+    let first = kinds.next().unwrap_or("raters");
+    if first == "raters" || kinds.any(|kind| kind != first) {
+        return String::new();
+    }
+    format!(" --generalize-to {first}")
+}
+
 /// The README: what the folder contains, and what was removed.
-pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str, &str)]) -> String {
+pub(super) fn readme(
+    protocol: &Protocol,
+    findings: &Value,
+    anonymous: &Anonymous,
+    files: &[(&str, &str)],
+) -> String {
     let mut page = Markdown::default();
     page.line(format!("# {}: ratings and protocol", protocol.study.name));
     if let Some(description) = &protocol.description {
@@ -43,8 +60,9 @@ pub(super) fn readme(protocol: &Protocol, anonymous: &Anonymous, files: &[(&str,
          `hype aggregate` leaves out. `datapackage.json` describes the tables for other programs, such as \
          `frictionless validate datapackage.json`. To recompute the statistics, with another bootstrap seed, \
          run\n\n```sh\n\
-         hype aggregate scores.csv{}{with}\n```",
-        if within { " --design within" } else { "" }
+         hype aggregate scores.csv{}{}{with}\n```",
+        if within { " --design within" } else { "" },
+        generalized(findings)
     ));
     page.heading("## What was removed");
     page.line(

@@ -127,6 +127,12 @@ impl Server {
             .map(|host| format!("postgres://hype@{host}:{}/postgres?schema={schema}", self.port))
     }
 
+    /// The folder of the server's programs, and of those of clients.
+    #[allow(dead_code, reason = "one of the crates that include this file uses it")]
+    pub(crate) fn programs(&self) -> &Path {
+        &self.programs
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
