@@ -11,7 +11,7 @@ use hype_core::StoreExt as _;
 use hype_core::study::backend::view;
 use hype_core::study::erasure::{self, ErasedSession, PlaceAfter};
 use hype_core::study::places::{PlacesError, StudyPlaces};
-use hype_core::words::{counted, listed};
+use hype_core::words::counted;
 #[cfg(feature = "crowd")]
 use hype_core::{Amount, SessionRecord};
 
@@ -142,7 +142,7 @@ fn refuse_open_money(
             return Err(Failure::Message(format!(
                 "nobody was forgotten: money for the rater of session {session} is open ({}); pay or settle it first with \
                  `hype crowd pay`",
-                listed(&open)
+                hype_core::words::listed(&open)
             )));
         }
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };

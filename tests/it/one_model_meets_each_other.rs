@@ -61,6 +61,7 @@ fn every_part_of_a_study_is_about_the_pairs_with_one_model() {
     // 12 comparisons of 7 seconds each, whatever synthetic raters take.
     assert!((plan["session"]["minutes"].as_f64().unwrap() - 1.4).abs() < 0.01, "{}", plan["session"]);
     assert_eq!(plan["session"]["minutes_of"], "task");
+    succeeds(folder, &["run", "study.yaml", "--simulate"]);
     succeeds(folder, &["report", "study.yaml"]);
     let page = fs::read_to_string(folder.join("study.simulated/report/index.html")).unwrap();
     assert!(

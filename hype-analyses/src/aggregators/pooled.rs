@@ -20,6 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::measures::is_preference;
 use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures, distinct};
 
 /// The aggregator `pooled`.
@@ -94,6 +95,13 @@ impl Aggregator for Pooled {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        if measures.iter().any(is_preference) {
+            at.warning(
+                "untestable",
+                "the rubric gives votes between two models, and `pooled` is about answers to one at a time",
+            )
+            .help("use `contrast`, or leave `aggregate` out");
+        }
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

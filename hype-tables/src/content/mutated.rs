@@ -133,7 +133,7 @@ fn read(bytes: &[u8]) -> bool {
     let mut count = 0_u64;
     while records.read().is_ok_and(|found| found != ReadRecord::End) {
         let cells = records.cells();
-        assert!((0..cells.len()).all(|place| cells.trimmed(place).len() as u64 <= 2 * length), "{bytes:?}");
+        assert!((0..cells.len()).all(|place| cells.trimmed(place).len() as u64 <= 4 * length), "{bytes:?}");
         count += 1;
         assert!(count <= length + 1, "more records than bytes from {bytes:?}");
     }

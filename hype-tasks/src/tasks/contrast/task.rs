@@ -13,7 +13,7 @@ use hype_core::{
     StartError, Stimuli, Streams, Task, Timing, Trial, Verdict, register_task,
 };
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::shared::attention::{Attention, GoldComparisons, RepeatedComparisons, Winners};
@@ -102,7 +102,7 @@ impl Default for Contrast {
 }
 
 /// How the pairs of models are chosen.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PairSelection {
     /// Every pair is judged on every item equally often: `per_item` times.
@@ -116,6 +116,17 @@ pub enum PairSelection {
     /// This model is judged against each of the others, and these never against one another: every such pair on every item
     /// equally often, `per_item` times.
     Against(String),
+}
+
+impl Serialize for PairSelection {
+    // Derived, it would have a tag in YAML.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Balanced => serializer.serialize_str("balanced"),
+            Self::Active => serializer.serialize_str("active"),
+            Self::Against(model) => serializer.collect_map([("against", model)]),
+        }
+    }
 }
 
 /// What a rater answers: for each question the letter beneath the better image, `tie`, `both-bad` or a grade.
