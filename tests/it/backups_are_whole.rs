@@ -155,7 +155,7 @@ fn studies_in_databases_are_backed_up() {
     assert!(said.contains("backed up 1 session in copy"), "{said}");
     let before = run(&here, &["export", SPEC, "--what", "events"], true);
     rater.judge(&server.address, &screen, "real");
-    drop(server.terminate());
+    assert!(server.terminate().success());
 
     let said = run(&here, &["score", "copy"], false);
     assert!(said.contains("is a backup: `hype restore copy FOLDER`"), "{said}");
