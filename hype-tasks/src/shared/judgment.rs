@@ -46,9 +46,14 @@ pub(crate) fn right_answer(role: Role) -> Answer {
     RIGHT[usize::from(role == Role::Generated)].clone()
 }
 
-/// The class that a logged answer gave the stimulus; `None` if the log contains another kind of answer.
+/// The class that a logged answer gave the stimulus, whatever else it answers; `None` if the log contains another kind of
+/// answer.
 pub(crate) fn judged(answered: &Answered) -> Option<Role> {
-    answered.answer.read().ok().map(|Judgment { judgment }| judgment)
+    match answered.answer.text(JUDGMENT)? {
+        "real" => Some(Role::Real),
+        "generated" => Some(Role::Generated),
+        _ => None,
+    }
 }
 
 /// The measures of errors that both HYPE rubrics report.
