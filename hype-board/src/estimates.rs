@@ -115,12 +115,9 @@ pub(crate) fn estimated(
         means(&lines, &place, models.len(), &raters)
     };
     let (estimates, contributions, from) = found;
-    let wave = Wave::new(
-        models.iter().map(|(number, _)| *number).collect(),
-        estimates,
-        raters.iter().map(|&rater| people[rater as usize]).collect(),
-        contributions.clone(),
-    )?;
+    let numbers: Vec<u32> = models.iter().map(|(number, _)| *number).collect();
+    let people: Vec<u32> = raters.iter().map(|&rater| people[rater as usize]).collect();
+    let wave = Wave::new(&numbers, &estimates, &people, &contributions)?;
     Ok(Some(Estimated { wave, is_votes, answers, all_answers: lines.len() as u64, from, contributions }))
 }
 

@@ -131,7 +131,7 @@ impl NewFolder {
         Ok(Self { unfinished, path: path.to_owned() })
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    pub(crate) fn unfinished(&self) -> &Path {
         &self.unfinished
     }
 

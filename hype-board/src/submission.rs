@@ -117,7 +117,7 @@ impl Board {
         let items = self.items()?;
         let before = self.images_before(&known)?;
         let folder = NewFolder::begin(&self.path("submissions").join(&submission.name))?;
-        let images = folder.path().join("images");
+        let images = folder.unfinished().join("images");
         fs::create_dir_all(&images).map_err(BoardError::disk(&images))?;
         let refused = |name: &str, reason: String| BoardError::damaged(&source.join(name), &reason);
         let (mut files, mut own, mut seen) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
@@ -141,7 +141,8 @@ impl Board {
             }
             let path = images.join(name);
             write_file(&path, &bytes)?;
-            inspect(&path).map_err(|error| refused(name, without(&error.to_string(), folder.path())))?;
+            inspect(&path)
+                .map_err(|error| refused(name, without(&error.to_string(), folder.unfinished())))?;
             files.insert(name.to_owned(), digest);
             Ok(())
         })?;
@@ -161,7 +162,7 @@ impl Board {
             date: submission.date.clone(),
             files,
         };
-        write_file(&folder.path().join("submission.json"), json(&submitted).as_bytes())?;
+        write_file(&folder.unfinished().join("submission.json"), json(&submitted).as_bytes())?;
         folder.finish()?;
         Ok(submitted)
     }

@@ -150,8 +150,8 @@ impl Board {
         let spec = self.spec(number, &anchors, &new);
         let text = serde_yaml::to_string(&spec)
             .map_err(|error| BoardError::damaged(&self.path("board.yaml"), &error))?;
-        write_file(&folder.path().join("spec.yaml"), text.as_bytes())?;
-        write_file(&folder.path().join("wave.json"), json(&record).as_bytes())?;
+        write_file(&folder.unfinished().join("spec.yaml"), text.as_bytes())?;
+        write_file(&folder.unfinished().join("wave.json"), json(&record).as_bytes())?;
         folder.finish()?;
         let between_anchors = share(anchors.len(), new.len());
         Ok(WaveDesign { record, spec: self.wave_folder(number).join("spec.yaml"), between_anchors })

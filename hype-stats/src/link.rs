@@ -84,7 +84,7 @@ pub struct FarAnchor {
 ///         // What a rater's departures from the mean contribute to it.
 ///         rows.extend((0..models.len() as u32).map(|at| f64::from((rater * 7 + at * 5) % 11) - 5.0).map(|it| it * 0.004));
 ///     }
-///     Wave::new(models.to_vec(), values.to_vec(), (first..first + raters).collect(), rows)
+///     Wave::new(models, values, &(first..first + raters).collect::<Vec<_>>(), &rows)
 /// };
 /// let mut board = Linked::new(wave(&[0, 1, 2, 3, 4, 5], &[0.5, 0.3, 0.1, -0.1, -0.3, -0.5], 50, 0)?)?;
 /// let agreement = board.add(wave(&[0, 1, 2, 3, 4, 6], &[0.25, 0.15, 0.05, -0.05, -0.15, 0.2], 60, 50)?)?;

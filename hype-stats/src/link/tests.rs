@@ -18,12 +18,12 @@ fn normal_wave(
     let size = models.len();
     let means: Vec<f64> =
         (0..size).map(|at| rows.iter().skip(at).step_by(size).sum::<f64>() / f64::from(raters)).collect();
-    let contributions = rows
+    let contributions: Vec<f64> = rows
         .iter()
         .enumerate()
         .map(|(place, value)| (value - means[place % size]) / f64::from(raters))
         .collect();
-    Wave::new(models.to_vec(), means, (first..first + raters).collect(), contributions).unwrap()
+    Wave::new(models, &means, &(first..first + raters).collect::<Vec<_>>(), &contributions).unwrap()
 }
 
 const TRUTHS: [f64; 6] = [1.0, 0.6, 0.2, -0.2, -0.6, -1.0];
@@ -106,10 +106,10 @@ fn few_anchors_do_not_link() {
 
 #[test]
 fn bad_waves_are_refused() {
-    assert!(Wave::new(vec![0, 1], vec![0.0], vec![0, 1], vec![0.0; 4]).is_err());
-    assert!(Wave::new(vec![0, 1], vec![0.0; 2], vec![0], vec![0.0; 2]).is_err());
-    assert!(Wave::new(vec![0, 0], vec![0.0; 2], vec![0, 1], vec![0.0; 4]).is_err());
-    assert!(Wave::new(vec![0, 1], vec![0.0, f64::NAN], vec![0, 1], vec![0.0; 4]).is_err());
+    assert!(Wave::new(&[0, 1], &[0.0], &[0, 1], &[0.0; 4]).is_err());
+    assert!(Wave::new(&[0, 1], &[0.0; 2], &[0], &[0.0; 2]).is_err());
+    assert!(Wave::new(&[0, 0], &[0.0; 2], &[0, 1], &[0.0; 4]).is_err());
+    assert!(Wave::new(&[0, 1], &[0.0, f64::NAN], &[0, 1], &[0.0; 4]).is_err());
 }
 
 #[test]

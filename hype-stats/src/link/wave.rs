@@ -27,10 +27,10 @@ impl Wave {
     /// fewer than two people or models, [`StatError::NotFinite`] for values that are not, and [`StatError::Degenerate`] for a
     /// model or a person that is named twice.
     pub fn new(
-        models: Vec<u32>,
-        estimates: Vec<f64>,
-        people: Vec<u32>,
-        contributions: Vec<f64>,
+        models: &[u32],
+        estimates: &[f64],
+        people: &[u32],
+        contributions: &[f64],
     ) -> Result<Self, StatError> {
         let size = models.len();
         for (left, right) in [(size, estimates.len()), (size * people.len(), contributions.len())] {
@@ -43,7 +43,7 @@ impl Wave {
                 return Err(StatError::TooFew { statistic: NAME, needed: 2, of, got });
             }
         }
-        for values in [&estimates, &contributions] {
+        for values in [estimates, contributions] {
             if let Some(index) = values.iter().position(|value| !value.is_finite()) {
                 return Err(StatError::NotFinite { statistic: NAME, index, got: values[index] });
             }

@@ -1,7 +1,9 @@
 //! Archives of small files, stored without compression.
 
+#![allow(dead_code, reason = "each of the crates that include this file uses some of it")]
+
 /// A zip archive.
-pub fn zip(files: &[(&str, &str)]) -> Vec<u8> {
+pub(crate) fn zip(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut archive, mut directory) = (Vec::new(), Vec::new());
     for (name, text) in files {
         let length = (text.len() as u32).to_le_bytes();
@@ -31,7 +33,7 @@ pub fn zip(files: &[(&str, &str)]) -> Vec<u8> {
 }
 
 /// A gzip file.
-pub fn gzip(text: &str) -> Vec<u8> {
+pub(crate) fn gzip(text: &str) -> Vec<u8> {
     let length = text.len() as u16;
     let mut file = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255, 1];
     file.extend([length.to_le_bytes(), (!length).to_le_bytes()].concat());

@@ -109,16 +109,11 @@ impl Simulation {
         let fit = BradleyTerry::new(Ties::Half).fit(votes.table()).unwrap();
         let crossed = fit.crossed(cells, Target::Raters).unwrap();
         let columns: Vec<Vec<f64>> = (0..size).map(|model| crossed.of_raters(model).unwrap()).collect();
-        let rows =
+        let rows: Vec<f64> =
             (0..raters as usize).flat_map(|rater| columns.iter().map(move |column| column[rater])).collect();
         self.people += raters;
-        Wave::new(
-            models.to_vec(),
-            fit.theta.clone(),
-            (0..raters).map(|rater| self.people - raters + rater).collect(),
-            rows,
-        )
-        .unwrap()
+        let people: Vec<u32> = (self.people - raters..self.people).collect();
+        Wave::new(models, &fit.theta, &people, &rows).unwrap()
     }
 
     /// Twenty answers of each of 40 raters about every model.
@@ -136,10 +131,11 @@ impl Simulation {
         let count = f64::from(raters);
         let means: Vec<f64> =
             (0..size).map(|at| shares.iter().skip(at).step_by(size).sum::<f64>() / count).collect();
-        let rows = shares.iter().enumerate().map(|(at, share)| (share - means[at % size]) / count).collect();
+        let rows: Vec<f64> =
+            shares.iter().enumerate().map(|(at, share)| (share - means[at % size]) / count).collect();
         self.people += raters as u32;
-        let people = self.people - raters as u32..self.people;
-        Wave::new(models.to_vec(), means, people.collect(), rows).unwrap()
+        let people: Vec<u32> = (self.people - raters as u32..self.people).collect();
+        Wave::new(models, &means, &people, &rows).unwrap()
     }
 
     /// The difference of two models in one fit to all votes.

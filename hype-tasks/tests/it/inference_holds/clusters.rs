@@ -105,7 +105,7 @@ fn outputs_of_few_prompts_say_little_of_other_prompts() {
     );
     for sizes in sizes {
         for kind in KINDS {
-            check(kind, sizes, proof::sized(100, 1_000));
+            check(kind, sizes, proof::sized(50, 1_000));
         }
     }
 }
@@ -177,6 +177,6 @@ fn agreement_over_outputs_of_few_prompts_is_covered() {
             .collect(),
     );
     for sizes in sizes {
-        check_agreement(sizes, proof::sized(300, 1_000));
+        check_agreement(sizes, proof::sized(150, 1_000));
     }
 }

@@ -118,7 +118,7 @@ fn check_all(design: RaterDesign) {
     );
     for sizes in sizes {
         for target in [GeneralizeTo::Raters, GeneralizeTo::RatersAndItems] {
-            check(sizes, design, target, proof::sized(30, 1_000));
+            check(sizes, design, target, proof::sized(20, 1_000));
         }
     }
 }

@@ -257,7 +257,7 @@ fn answers_that_are_lost_by_what_they_are() {
         RATERS.into_iter().flat_map(move |raters| lost.map(|lost| (design, raters, lost)))
     });
     for (design, raters, lost) in proof::sized(small.collect::<Vec<_>>(), all.collect()) {
-        check_losses(design, raters, lost, proof::sized(150, 1_000));
+        check_losses(design, raters, lost, proof::sized(75, 1_000));
     }
 }
 
@@ -325,7 +325,7 @@ fn numbers_of_answers_that_depend_on_values() {
     });
     let small = vec![(10, Numbers::ByRate, designs[0]), (10, Numbers::AtRandom, designs[1])];
     for (raters, numbers, (unit, target)) in proof::sized(small, all.collect()) {
-        check_numbers(raters, numbers, unit, target, proof::sized(150, 2_000));
+        check_numbers(raters, numbers, unit, target, proof::sized(75, 2_000));
     }
 }
 
@@ -407,7 +407,7 @@ fn raters_who_are_excluded() {
         (5, Excluded::AtRandom, RaterDesign::Within, true),
     ];
     for (raters, excluded, design, is_skewed) in proof::sized(small, all.collect()) {
-        check_excluded(raters, excluded, design, is_skewed, proof::sized(150, 2_000));
+        check_excluded(raters, excluded, design, is_skewed, proof::sized(75, 2_000));
     }
 }
 

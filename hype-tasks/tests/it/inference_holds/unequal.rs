@@ -197,7 +197,7 @@ fn raters_with_very_different_numbers() {
             for &target in &analysis.targets {
                 // Components are fitted by iteration.
                 let studies = if analysis.name == "components" { 200 } else { 1_000 };
-                check(&analysis, target, raters, numbers, proof::sized(60, studies));
+                check(&analysis, target, raters, numbers, proof::sized(30, studies));
             }
         }
     }
