@@ -34,6 +34,6 @@ pub use self::results::{
     BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor, MakerCount,
 };
 pub use self::settings::BoardSettings;
-pub use self::submission::{Submission, Submitted, Visibility};
+pub use self::submission::{NewModel, Submitted, Visibility};
 pub use self::verify::Verified;
 pub use self::wave::{WaveDesign, WaveRecord};

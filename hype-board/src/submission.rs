@@ -31,7 +31,7 @@ pub enum Visibility {
 
 /// A model to be added.
 #[derive(Debug, Clone)]
-pub struct Submission {
+pub struct NewModel {
     /// Its name.
     pub name: String,
     /// Who made it.
@@ -92,7 +92,7 @@ impl Board {
     /// # Errors
     /// If the name is taken; if an item has no image or several, or a file no item; if an image is damaged, or equal to one of
     /// another model or to a real one; or if an archive exceeds the limits.
-    pub fn add(&self, source: &Path, submission: &Submission) -> Result<Submitted, BoardError> {
+    pub fn add(&self, source: &Path, submission: &NewModel) -> Result<Submitted, BoardError> {
         check_name("the name", &submission.name)?;
         if submission.maker.trim().is_empty() || submission.maker.chars().any(char::is_control) {
             return Err(BoardError::Refused("the maker has no name: give it by --maker".into()));

@@ -89,9 +89,7 @@ fn plain_name<'a>(source: &Path, name: &'a str) -> Result<Option<&'a str>, Board
     let is_plain =
         |part: &&str| !part.is_empty() && !matches!(*part, "." | "..") && !part.contains(['\\', ':', '\0']);
     match &parts[..] {
-        [file] | [_, file] if parts.iter().all(is_plain) => {
-            Ok((!file.starts_with('.')).then_some(*file))
-        }
+        [file] | [_, file] if parts.iter().all(is_plain) => Ok((!file.starts_with('.')).then_some(*file)),
         _ => Err(refused(
             source,
             &format!("{name:?}: images lie in the archive itself, or in one folder of it"),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hype_board::{Board, BoardError, BoardResults, Submission, Visibility, WaveDesign};
+use hype_board::{Board, BoardError, BoardResults, NewModel, Visibility, WaveDesign};
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::analysis::software;
 use hype_core::words::counted;
@@ -76,12 +76,8 @@ fn add(arguments: &AddArguments) -> Result<(), Failure> {
         (_, _, true) => Visibility::Private,
         _ => Visibility::Public,
     };
-    let submission = Submission {
-        name: arguments.name.clone(),
-        maker: arguments.maker.clone(),
-        visibility,
-        date: today(),
-    };
+    let submission =
+        NewModel { name: arguments.name.clone(), maker: arguments.maker.clone(), visibility, date: today() };
     let added = Board::open(&arguments.board)?.add(&arguments.source, &submission)?;
     output::print(format_args!(
         "added {} of {}: {}",

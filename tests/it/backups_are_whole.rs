@@ -153,7 +153,7 @@ fn studies_in_databases_are_backed_up() {
     let mut screen = rater.judge(&server.address, &screen, "real");
     let said = run(&here, &["backup", SPEC, "copy"], true);
     assert!(said.contains("backed up 1 session in copy"), "{said}");
-    let before = run(&here, &["export", SPEC, "--what", "events"], true);
+    let before = run(&here, &["export", SPEC, "--what", "events", "--format", "jsonl"], true);
     rater.judge(&server.address, &screen, "real");
     assert!(server.terminate().success());
 
@@ -174,7 +174,7 @@ fn studies_in_databases_are_backed_up() {
     fs::remove_dir_all(folder.join("study/evaluation.study")).unwrap();
     let said = run(&there, &["restore", "copy", "study/evaluation.study"], true);
     assert!(said.contains("restored 1 session"), "{said}");
-    assert_eq!(run(&there, &["export", SPEC, "--what", "events"], true), before);
+    assert_eq!(run(&there, &["export", SPEC, "--what", "events", "--format", "jsonl"], true), before);
     run(&there, &["score", SPEC, "--verify", "--json"], true);
     let server = serve(&there, &["serve", SPEC]);
     // What was answered after the backup is asked again.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hype_board::{BoardResults, Submission, Visibility};
+use hype_board::{BoardResults, NewModel, Visibility};
 
 use super::support::{Bench, Draws, HONEST, SOFTWARE, close, public};
 
@@ -28,7 +28,7 @@ fn published() -> Bench {
         }
         if wave == 3 {
             let source = bench.images("hidden");
-            let hidden = Submission { visibility: Visibility::Private, ..public("secret", "m & co") };
+            let hidden = NewModel { visibility: Visibility::Private, ..public("secret", "m & co") };
             bench.board.add(&source, &hidden).unwrap();
         }
         bench.board.begin_wave(&[], "2026-01-01").unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hype_board::{Submission, Visibility};
+use hype_board::{NewModel, Visibility};
 
 use super::support::{Bench, public};
 
@@ -47,11 +47,11 @@ fn private_names_are_in_no_spec() {
         bench.add(anchor, "lab");
     }
     let source = bench.images("hidden");
-    let hidden = Submission { visibility: Visibility::Private, ..public("hidden-model", "maker") };
+    let hidden = NewModel { visibility: Visibility::Private, ..public("hidden-model", "maker") };
     assert_eq!(bench.board.add(&source, &hidden).unwrap().alias, "private-006");
     let source = bench.images("coded");
     let coded = Visibility::Codename { codename: "owl".into(), until: 2 };
-    bench.board.add(&source, &Submission { visibility: coded, ..public("coded-model", "maker") }).unwrap();
+    bench.board.add(&source, &NewModel { visibility: coded, ..public("coded-model", "maker") }).unwrap();
     let design = bench.board.begin_wave(&[], "2026-01-01").unwrap();
     assert_eq!(design.record.new, ["owl", "private-006"]);
     let spec = fs::read_to_string(&design.spec).unwrap();

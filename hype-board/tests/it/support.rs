@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_board::{Board, BoardError, Submission, Visibility, WaveRecord};
+use hype_board::{Board, BoardError, NewModel, Visibility, WaveRecord};
 use hype_images::sample::{self, Process};
 use hype_images::{Encoding, encode};
 use serde_json::json;
@@ -77,8 +77,8 @@ impl Bench {
     }
 }
 
-pub(crate) fn public(name: &str, maker: &str) -> Submission {
-    Submission {
+pub(crate) fn public(name: &str, maker: &str) -> NewModel {
+    NewModel {
         name: name.into(),
         maker: maker.into(),
         visibility: Visibility::Public,

@@ -24,7 +24,6 @@ use crate::plugin::store::{Store, StoreError, StoreExt as _};
 use crate::protocol::chance::Streams;
 use crate::study::Study;
 use crate::study::control::control;
-use crate::study::spec::MatchedBy;
 use crate::study::stopping::Looks;
 use crate::words::counted;
 
@@ -198,7 +197,7 @@ pub fn target_of_inference(study: &Study) -> GeneralizeTo {
 }
 
 fn has_seeds(study: &Study) -> bool {
-    study.spec().protocol.items.as_ref().is_some_and(|items| items.matched_by == MatchedBy::Seed)
+    study.spec().protocol.items.as_ref().is_some_and(|items| items.have_seeds())
 }
 
 fn has_fixed_items(study: &Study) -> bool {

@@ -9,7 +9,7 @@ const LARGEST: u64 = 1 << 36;
 
 /// A file of an archive.
 #[derive(Debug)]
-pub struct Entry {
+pub struct ZipEntry {
     /// Its name, as it is in the archive; it may be any text.
     pub name: String,
     method: u16,
@@ -24,7 +24,7 @@ pub struct Entry {
 ///
 /// # Errors
 /// If the archive is damaged.
-pub fn entries(bytes: &[u8]) -> Result<Vec<Entry>, String> {
+pub fn entries(bytes: &[u8]) -> Result<Vec<ZipEntry>, String> {
     let damaged = || "the archive is damaged: it has no directory".to_owned();
     // The record at the end is followed by a comment of at most 65,535 bytes.
     let first = bytes.len().saturating_sub(22 + 0xffff);
@@ -52,7 +52,7 @@ pub fn entries(bytes: &[u8]) -> Result<Vec<Entry>, String> {
     Ok(found)
 }
 
-fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
+fn directory_entry(bytes: &[u8], at: usize) -> Option<(ZipEntry, usize)> {
     if bytes.get(at..at.checked_add(46)?)?.get(..4)? != b"PK\x01\x02" {
         return None;
     }
@@ -77,10 +77,10 @@ fn directory_entry(bytes: &[u8], at: usize) -> Option<(Entry, usize)> {
     }
     let [size, compressed, offset] = sizes;
     let next = at + 46 + name_length + extra_length + comment_length;
-    Some((Entry { name, method, crc, compressed, size, offset }, next))
+    Some((ZipEntry { name, method, crc, compressed, size, offset }, next))
 }
 
-impl Entry {
+impl ZipEntry {
     /// The number of bytes that the file has by the directory; [`content`](Self::content) gives no more.
     #[must_use]
     pub const fn size(&self) -> u64 {

@@ -99,12 +99,17 @@ pub struct SubjectSpec {
 }
 
 impl ItemsSpec {
+    /// Whether file names say what was asked, and with which seed.
+    pub(crate) fn have_seeds(&self) -> bool {
+        self.matched_by == MatchedBy::Seed
+    }
+
     /// What an item was drawn together with others by; `None` if it is on its own.
     pub(crate) fn cluster_of(&self, item: &Item) -> Option<Arc<str>> {
         match self.cluster.as_deref() {
             None | Some(PROMPT) => {
                 let of_row = || Some(item.id.rsplit_once('_')?.0.into());
-                let is_seeded = self.matched_by == MatchedBy::Seed;
+                let is_seeded = self.have_seeds();
                 item.text(ConditionKind::Prompt).cloned().or_else(|| is_seeded.then(of_row)?)
             }
             Some(facet) => item.levels.get(facet).cloned(),
