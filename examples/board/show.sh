@@ -7,7 +7,7 @@ board=${1:-hype-board}
 [ ! -e "$board" ] || { echo "$board exists: name a new folder" >&2; exit 1; }
 "$hype" board init "$board" > /dev/null
 printf 'item,prompt\n' > "$board/items.csv"
-for item in 0001 0002 0003 0004; do printf '%s,A still life of painted balls on a table\n' "$item" >> "$board/items.csv"; done
+for item in {0001..0012}; do printf '%s,A still life of painted balls on a table\n' "$item" >> "$board/items.csv"; done
 
 # What raters see in a model, from 0 to 1; it drifts a little from wave to wave.
 settings() {
@@ -36,7 +36,7 @@ models() {
 seed=100
 add() {
     seed=$((seed + 1))
-    "$hype" new "$board/.sources/$1" --task contrast --images 4 --seed "$seed" > /dev/null
+    "$hype" new "$board/.sources/$1" --task contrast --images 12 --seed "$seed" > /dev/null
     "$hype" board add "$board" "$board/.sources/$1/images/good" --name "$1" --maker "$2"
 }
 wave() {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hype_core::model::score::Direction;
+use hype_core::model::score::{Direction, PREFERENCE};
 use hype_stats::StatError;
 use hype_stats::equivalence::{Better, MeanEvidence as _, StudentEstimate};
 use hype_stats::link::{AnchorAgreement, Linked};
@@ -295,18 +295,18 @@ fn wanted(released: &[Released]) -> Vec<Wanted> {
     let mut all: Vec<Wanted> = Vec::new();
     for found in &first.findings.measures {
         let full = &*found.measure.name;
-        // Findings about comparisons have the names of their statistic and of the measure in the scores.
-        let name = full.split_once('.').map_or(full, |(_, name)| name);
         let in_scores = |name: &str| first.measures.iter().any(|known| known == name);
-        let name = if in_scores(full) { full } else { name };
+        // Strengths are of votes, with the same criterion.
+        let votes = full.strip_prefix("strength").map(|criterion| format!("{PREFERENCE}{criterion}"));
+        let name = votes.filter(|votes| in_scores(votes)).unwrap_or_else(|| full.to_owned());
         let is_new = !all.iter().any(|one| one.name == name);
-        if in_scores(name)
+        if in_scores(&name)
             && is_new
             && found.measure.direction != Direction::Neither
             && found.measure.descriptive.is_none()
         {
             all.push(Wanted {
-                name: name.to_owned(),
+                name,
                 unit: found.measure.unit.to_string(),
                 higher_is_better: found.measure.direction == Direction::Higher,
             });

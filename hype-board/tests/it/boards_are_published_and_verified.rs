@@ -50,7 +50,7 @@ fn the_page_has_the_numbers_of_the_results() {
     let schema = serde_json::to_value(schemars::schema_for!(BoardResults)).unwrap();
     assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&serde_json::from_str(&text).unwrap()));
     let score = &board.measures[0];
-    assert_eq!((score.links.len(), score.models.len(), &*score.name), (3, 7, "preferred"));
+    assert_eq!((score.links.len(), score.models.len(), &*score.name), (3, 7, "preference"));
     assert!(score.links.iter().all(|step| step.linked), "{:?}", score.links);
     assert_eq!((&*score.models[0].name, score.models[0].best_rank), ("newb", 1));
     assert_eq!(score.models[0].history.len(), 2);

@@ -133,7 +133,7 @@ fn scores(
             let item = ITEMS[vote % ITEMS.len()];
             writeln!(
                 text,
-                "rater-{:03},{},{},{item},0,preferred,{value}",
+                "rater-{:03},{},{},{item},0,preference,{value}",
                 rater + 1,
                 models[first],
                 models[second]
@@ -151,7 +151,7 @@ pub(crate) fn write_package(folder: &Path, scores: &str) {
     let findings = json!({
         "format": 1, "software": SOFTWARE, "exclusions": [], "notes": [],
         "measures": [{
-            "measure": { "name": "strength.preferred", "label": "strength", "unit": "log-odds", "direction": "higher" },
+            "measure": { "name": "strength", "label": "strength", "unit": "log-odds", "direction": "higher" },
             "raters": 60, "items": 2, "responses": 1200, "estimates": [], "tests": [], "comparisons": [],
         }],
     });
