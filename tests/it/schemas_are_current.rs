@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-const SCHEMAS: [(&str, &str); 9] = [
+const SCHEMAS: [(&str, &str); 10] = [
     ("spec", "evaluation.json"),
     ("findings", "findings.json"),
     ("staircase", "staircase.json"),
@@ -19,6 +19,7 @@ const SCHEMAS: [(&str, &str); 9] = [
     ("crowd-status", "crowd-status.json"),
     ("crowd-ledger", "crowd-ledger.json"),
     ("crowd-audit", "crowd-audit.json"),
+    ("board", "board.json"),
 ];
 
 fn folder() -> PathBuf {
@@ -37,8 +38,8 @@ fn fits(schema: &str, value: &Value) {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// Every file of the folder, byte for byte, and every schema that a program with all backends can print.
-#[cfg(feature = "mturk")]
+/// Every file of the folder, byte for byte, and every schema that a program with all features can print.
+#[cfg(all(feature = "board", feature = "mturk"))]
 #[test]
 fn committed_schemas_are_not_stale() {
     let stale: Vec<&str> = SCHEMAS

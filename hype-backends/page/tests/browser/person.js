@@ -122,7 +122,7 @@ export class Person {
         return before !== null && before.screen === screen && before.trial === trial ? null : here;
       },
       { before: after, stops },
-      { timeout: PATIENCE, polling: 40 },
+      { timeout: PATIENCE },
     );
     return /** @type {Place} */ (await handle.jsonValue());
   }
