@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
 import { act, arriveAt, faultsOf, visit } from '../browser/raters.js';
-import { testInProof } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { OwnBrowser } from './own-browser.js';
 import { built } from './program.js';
@@ -126,7 +125,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     assert.equal(kept.tabs.length, 3);
   });
 
-  testInProof('the server informs a tab of another browser', async () => {
+  test('the server informs a tab of another browser', async () => {
     const program = await here.studies.serve(ALONE);
     const first = await here.raters.rater(program.raters);
     const person = new Person(first);
@@ -202,7 +201,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     assert.deepEqual(faultsOf(page), []);
   });
 
-  testInProof('the server is killed during a timed block and restarted', async () => {
+  test('the server is killed during a timed block and restarted', async () => {
     const program = await here.studies.serve(hypeTime({ raters: 1 }), { needs: NEEDS });
     const page = await here.raters.rater(program.raters);
     const person = new Person(page, 'keyboard');
