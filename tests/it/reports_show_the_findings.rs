@@ -155,12 +155,19 @@ fn check(study: &str) {
 #[test]
 fn legends_of_answers_have_their_words() {
     let temporary = tempfile::tempdir().unwrap();
-    let kept = temporary.path().join("kept");
-    let run = ["run", "heim.yaml", "--simulate", "--study", kept.to_str().unwrap(), "--progress", "none"];
-    program::succeeds(&examples(), &run);
-    let drawn = fs::read_to_string(kept.join("report/figures/f12.svg")).unwrap();
-    for word in ["Does not match at all", "Has several minor discrepancies", "Matches exactly"] {
-        assert!(drawn.contains(&format!(">{word}</text>")), "no {word} in {drawn}");
+    for (study, words) in [
+        ("heim", ["Does not match at all", "Has several minor discrepancies", "Matches exactly"]),
+        // Some images are shown again.
+        ("likert", ["Not at all", "Moderately", "Completely"]),
+    ] {
+        let kept = temporary.path().join(study);
+        let spec = format!("{study}.yaml");
+        let run = ["run", &spec, "--simulate", "--study", kept.to_str().unwrap(), "--progress", "none"];
+        program::succeeds(&examples(), &run);
+        let drawn = fs::read_to_string(kept.join("report/figures/f12.svg")).unwrap();
+        for word in words {
+            assert!(drawn.contains(&format!(">{word}</text>")), "{study}: no {word} in {drawn}");
+        }
     }
 }
 
