@@ -59,7 +59,7 @@ td.n,th.n{white-space:normal}}\
 section,header{display:block}figure,tr,.note{break-inside:avoid}h2,h3{break-after:avoid}a{color:inherit;text-decoration:none}}";
 
 /// Drawings of more bytes have no second layout for phones.
-const MOST_BYTES: usize = 60_000;
+const MOST_BYTES: usize = 50_000;
 
 /// The page.
 pub(crate) fn page(

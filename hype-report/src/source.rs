@@ -1,6 +1,6 @@
 //! What a report is made from.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use hype_core::model::findings::{
@@ -363,8 +363,10 @@ impl Records {
         measures.sort_unstable();
         measures.dedup();
         for measure in measures {
-            let answers: Vec<&str> =
-                record.main_trials().filter_map(|trial| trial.answer.text(measure)).collect();
+            // Of stimuli that are shown again, the first answer is scored.
+            let mut shown = BTreeSet::new();
+            let first = record.main_trials().filter(|trial| shown.insert(&trial.shown.stimuli));
+            let answers: Vec<&str> = first.filter_map(|trial| trial.answer.text(measure)).collect();
             let values: Vec<f64> =
                 scores.iter().filter(|row| row.measure == measure).map(|row| row.value).collect();
             if answers.is_empty() {

@@ -134,15 +134,7 @@ impl Canvas {
 
     /// A straight line.
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, tone: Tone, dashed: bool) {
-        self.stroke(tone, width, dashed);
-        let _ = writeln!(
-            self.body,
-            "<path d=\"M{} {}L{} {}\"/>",
-            place(from.0),
-            place(from.1),
-            place(to.0),
-            place(to.1)
-        );
+        self.path(&[from, to], width, tone, dashed);
     }
 
     /// A line through points.
@@ -168,8 +160,7 @@ impl Canvas {
         let class = if self.sheet.is_screen { "class=\"hr-sg\" " } else { "" };
         let width = place(self.sheet.lines.0);
         self.group(&format!("{class}fill=\"none\" stroke=\"#e1e6ed\" stroke-width=\"{width}\""));
-        let points = [from, to];
-        let _ = writeln!(self.body, "<path d=\"{}\"/>", path(&points));
+        let _ = writeln!(self.body, "<path d=\"{}\"/>", path(&[from, to]));
     }
 
     /// A filled area.
@@ -271,9 +262,7 @@ impl Canvas {
     /// A cross.
     pub(super) fn cross(&mut self, (x, y): (f64, f64), tone: Tone) {
         self.stroke(tone, 1.5, false);
-        let (left, right, top, bottom) = (place(x - 3.0), place(x + 3.0), place(y - 3.0), place(y + 3.0));
-        let _ =
-            writeln!(self.body, "<path d=\"M{left} {top}L{right} {bottom}M{left} {bottom}L{right} {top}\"/>");
+        let _ = writeln!(self.body, "<path d=\"M{} {}l6 6m-6 0l6-6\"/>", place(x - 3.0), place(y - 3.0));
     }
 
     fn fill(&mut self, tone: Tone, opacity: f64) {
@@ -283,11 +272,49 @@ impl Canvas {
     }
 }
 
+/// A path through points. Each step is from the rounded point before, so that rounding does not add up.
 fn path(points: &[(f64, f64)]) -> String {
-    let mut text = String::new();
-    for (number, (x, y)) in points.iter().enumerate() {
-        let letter = if number == 0 { 'M' } else { 'L' };
-        let _ = write!(text, "{letter}{} {}", place(*x), place(*y));
+    let rounded = |(x, y): &(f64, f64)| ((x * 100.0).round(), (y * 100.0).round());
+    let mut points = points.iter().map(rounded);
+    let Some(mut last) = points.next() else { return String::new() };
+    let mut text = format!("M{} {}", place(last.0 / 100.0), place(last.1 / 100.0));
+    let mut letter = 'M';
+    for (x, y) in points {
+        let step = (x - last.0, y - last.1);
+        let (own, numbers) = match step {
+            (across, 0.0) => ('h', vec![across]),
+            (0.0, down) => ('v', vec![down]),
+            (across, down) => ('l', vec![across, down]),
+        };
+        if own != letter {
+            text.push(own);
+        }
+        for (number, step) in numbers.into_iter().enumerate() {
+            let step = place(step / 100.0).replacen("0.", ".", usize::from(step.abs() < 100.0));
+            if !step.starts_with('-') && (number > 0 || own == letter) {
+                text.push(' ');
+            }
+            text.push_str(&step);
+        }
+        (last, letter) = ((x, y), own);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path;
+
+    #[test]
+    fn paths_step_from_rounded_points() {
+        assert_eq!(path(&[]), "");
+        assert_eq!(path(&[(1.0, 2.5), (11.0, 2.5), (11.0, 0.0)]), "M1 2.5h10v-2.5");
+        assert_eq!(path(&[(0.0, 0.0), (0.5, -0.25), (1.5, 10.0), (0.0, 10.0)]), "M0 0l.5-.25 1 10.25h-1.5");
+        // Thirds add up to the end that they have.
+        let thirds: Vec<(f64, f64)> = (0..=9).map(|at| (f64::from(at) / 3.0, 0.0)).collect();
+        let drawn = path(&thirds);
+        let (_, steps) = drawn.split_once('h').unwrap();
+        let sum: f64 = steps.split(' ').map(|step| step.parse::<f64>().unwrap()).sum();
+        assert!((sum - 3.0).abs() < 1e-9);
+    }
 }

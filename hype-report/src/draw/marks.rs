@@ -31,6 +31,16 @@ pub(super) struct Area<'a> {
     pub(super) bottom: f64,
 }
 
+impl Area<'_> {
+    /// A radius, or a smaller one for dots of neighbouring cells of a map to stand apart.
+    fn within_cell(&self, radius: f64) -> f64 {
+        match (self.x.step(), self.y.step()) {
+            (x, y) if x > 0.0 && y > 0.0 => radius.min(x.min(y) * 0.35),
+            _ => radius,
+        }
+    }
+}
+
 /// The part of a mark and those of its columns that lie on one of the axes.
 fn columns(panel: &FigurePanel, mark: &Mark, horizontal: bool) -> (&'static str, Vec<&'static str>) {
     match mark {
@@ -148,8 +158,11 @@ fn in_cells(canvas: &mut Canvas, texts: &[((f64, f64), String)], across: f64, to
 
 fn dots(canvas: &mut Canvas, placed: &[(DataRow<'_>, (f64, f64))], look: Dot, tone: Tone, area: &Area<'_>) {
     match look {
-        Dot::Large => placed.iter().for_each(|(_, at)| canvas.glyph(*at, LARGE, tone)),
-        Dot::Small => placed.iter().for_each(|(_, at)| canvas.dot(*at, SMALL_DOT, tone, 0.8)),
+        Dot::Large => placed.iter().for_each(|(_, at)| canvas.glyph(*at, area.within_cell(LARGE), tone)),
+        Dot::Small => {
+            let radius = area.within_cell(SMALL_DOT);
+            placed.iter().for_each(|(_, at)| canvas.dot(*at, radius, tone, 0.8));
+        }
         Dot::Cross => placed.iter().for_each(|(_, at)| canvas.cross(*at, tone)),
         Dot::Swarm => {
             let places: Vec<(f64, f64)> = placed.iter().map(|(_, at)| *at).collect();

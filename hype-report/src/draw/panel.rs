@@ -18,7 +18,12 @@ const TALL: f64 = 280.0;
 const SHORT: f64 = 130.0;
 /// An area of this width has room beside it for long names.
 const WIDE: f64 = 300.0;
-/// Categories of a horizontal axis have no names beyond this many.
+/// The share of a panel that its area has at least, and that names have if they are so long.
+const LEAST: f64 = 0.25;
+const NAMES: f64 = 0.3;
+/// What stands beneath a map whose columns have no room for names.
+const SAME_ORDER: &str = "columns in the order of the rows";
+/// Categories of a vertical axis have no names beyond this many.
 const MOST_NAMES: usize = 60;
 
 /// Draws panels from a height on, and returns the height of the figure. The areas of panels that stand beneath each other are
@@ -82,11 +87,11 @@ impl Layout<'_> {
         let rows = slots(&self.panel.y);
         match (&self.panel.y, &self.panel.x) {
             (PanelAxis::Categories { .. }, PanelAxis::Categories { .. }) => {
-                rows as f64 * if rows > 60 { 6.0 } else { ROW }
+                rows as f64 * if rows > MOST_NAMES { 6.0 } else { self.sheet.scaled(ROW) }
             }
             (PanelAxis::Categories { .. }, _) => {
                 let row = if self.panel.marks.iter().any(is_swarm) { SWARM_ROW } else { ROW };
-                rows.max(1) as f64 * row
+                rows.max(1) as f64 * self.sheet.scaled(row)
             }
             _ if self.panel.is_square => self.width.min(self.sheet.scaled(400.0)),
             _ if self.crowd => self.sheet.scaled(SHORT),
@@ -112,7 +117,8 @@ impl Layout<'_> {
                     return 4.0;
                 }
                 let widest = names.iter().map(|name| width(name, self.sheet.text)).fold(20.0, f64::max);
-                widest.min(f64::max(self.width * 0.3, self.width - right - WIDE)) + 10.0
+                let area = if self.sheet.is_narrow() { self.width * LEAST } else { WIDE };
+                widest.min(f64::max(self.width * NAMES, self.width - right - area - 10.0)) + 10.0
             }
             PanelAxis::Numbers { label, factor, .. } => {
                 let numbers = marks::numbers(self.data, self.panel, false);
@@ -126,14 +132,17 @@ impl Layout<'_> {
     /// The room beneath an area between two coordinates.
     fn room_below(&self, start: f64, end: f64) -> f64 {
         match &self.panel.x {
-            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => 4.0,
-            PanelAxis::Categories { names, .. }
-                if lie_flat(names, (end - start) / names.len().max(1) as f64, self.sheet.small) =>
-            {
-                self.sheet.small + 10.0
-            }
             PanelAxis::Categories { names, .. } => {
-                names.iter().map(|name| width(name, self.sheet.small)).fold(0.0, f64::max).min(120.0) + 10.0
+                match Below::of(names, (end - start) / names.len().max(1) as f64, self.sheet.small) {
+                    Below::Flat => self.sheet.small + 10.0,
+                    Below::Upright => {
+                        let widest =
+                            names.iter().map(|name| width(name, self.sheet.small)).fold(0.0, f64::max);
+                        widest.min(120.0) + 10.0
+                    }
+                    Below::Nothing if self.has_names() => self.sheet.small + 8.0,
+                    Below::Nothing => 4.0,
+                }
             }
             PanelAxis::Numbers { label, .. } => {
                 let second = self.panel.second.as_ref();
@@ -158,7 +167,12 @@ impl Layout<'_> {
     }
 
     fn texts_beside(&self) -> Vec<Texts> {
-        let column = |beside: &Beside| {
+        // Numbers are never cut. What has no room on a narrow sheet is in the table.
+        let mut room = match self.sheet.is_narrow() {
+            true => self.width * (1.0 - LEAST - NAMES),
+            false => f64::INFINITY,
+        };
+        let column = |(number, beside): (usize, &Beside)| {
             let rows: Vec<(String, String)> = self
                 .data
                 .part(beside.part)
@@ -166,10 +180,12 @@ impl Layout<'_> {
                 .map(|row| (row.text(beside.at).to_owned(), beside.text.of(&row)))
                 .collect();
             let widest = rows.iter().map(|(_, text)| width(text, self.sheet.small));
-            let width = widest.fold(width(&beside.heading, self.sheet.small), f64::max).min(self.width * 0.3);
-            Texts { heading: beside.heading.clone(), rows, width }
+            let widest = widest.fold(width(&beside.heading, self.sheet.small), f64::max);
+            let width = if number == 0 { widest } else { widest.min(self.width * NAMES) };
+            room -= width + SPACE;
+            (number == 0 || room >= 0.0).then(|| Texts { heading: beside.heading.clone(), rows, width })
         };
-        self.panel.beside.iter().map(column).collect()
+        self.panel.beside.iter().enumerate().filter_map(column).collect()
     }
 }
 
@@ -225,20 +241,20 @@ impl Drawing<'_> {
 
     /// Writes what colours mean, and returns where it ends.
     fn legend(&mut self, top: f64) -> f64 {
-        const MARK: f64 = 9.0;
         if self.layout.panel.legend.is_empty() {
             return top;
         }
+        let mark = self.layout.sheet.small.min(9.0);
         let (mut x, mut base) = (self.layout.left, top + self.layout.sheet.small);
         for (text, tone) in &self.layout.panel.legend {
-            let text = fitted(text, self.layout.sheet.small, self.layout.width - MARK - 5.0);
-            let wide = MARK + 5.0 + width(&text, self.layout.sheet.small) + SPACE;
+            let text = fitted(text, self.layout.sheet.small, self.layout.width - mark - 5.0);
+            let wide = mark + 5.0 + width(&text, self.layout.sheet.small) + SPACE;
             if x > self.layout.left && x + wide > self.layout.left + self.layout.width {
                 (x, base) = (self.layout.left, base + self.layout.sheet.small + 5.0);
             }
-            self.canvas.bar((x, base - MARK + 1.0), (MARK, MARK), *tone, 0.85);
+            self.canvas.bar((x, base - mark + 1.0), (mark, mark), *tone, 0.85);
             self.canvas.text(
-                (x + MARK + 5.0, base),
+                (x + mark + 5.0, base),
                 &text,
                 self.layout.sheet.small,
                 Anchor::Start,
@@ -251,22 +267,23 @@ impl Drawing<'_> {
 
     fn horizontal_axis(&mut self, x: &Scale, lower: f64, upper: f64, (start, end): (f64, f64)) {
         match &self.layout.panel.x {
-            PanelAxis::Categories { names, .. } if names.len() > MOST_NAMES => {}
-            PanelAxis::Categories { names, .. } if lie_flat(names, x.step(), self.layout.sheet.small) => {
-                for (at, name) in x.names() {
-                    self.canvas.text(
-                        (at, lower + self.layout.sheet.small + 4.0),
-                        name,
-                        self.layout.sheet.small,
-                        Anchor::Middle,
-                        Tone::Ink,
-                    );
-                }
-            }
-            PanelAxis::Categories { .. } => {
-                for (at, name) in x.names() {
-                    let (at, below) = ((at + self.layout.sheet.small / 3.0, lower + 6.0), Some(-90.0));
-                    self.canvas.named(at, name, self.layout.sheet.small, Anchor::End, 120.0, below);
+            PanelAxis::Categories { names, .. } => {
+                let small = self.layout.sheet.small;
+                let base = lower + small + 4.0;
+                match Below::of(names, x.step(), small) {
+                    Below::Flat => x.names().into_iter().for_each(|(at, name)| {
+                        self.canvas.text((at, base), name, small, Anchor::Middle, Tone::Ink);
+                    }),
+                    Below::Upright => x.names().into_iter().for_each(|(at, name)| {
+                        let (at, below) = ((at + small / 3.0, lower + 6.0), Some(-90.0));
+                        self.canvas.named(at, name, small, Anchor::End, 120.0, below);
+                    }),
+                    Below::Nothing if self.layout.has_names() => {
+                        let room = self.layout.left + self.layout.width - width(SAME_ORDER, small) / 2.0;
+                        let at = (f64::midpoint(start, end).min(room), base);
+                        self.canvas.text(at, SAME_ORDER, small, Anchor::Middle, Tone::Faint);
+                    }
+                    Below::Nothing => {}
                 }
             }
             PanelAxis::Numbers { label, factor, .. } => {
@@ -378,9 +395,24 @@ fn wanted_ticks(start: f64, end: f64) -> usize {
     ((end - start) / 75.0).clamp(2.0, 8.0) as usize
 }
 
-/// Whether names fit beneath their categories, side by side.
-fn lie_flat(names: &[String], step: f64, size: f64) -> bool {
-    names.iter().all(|name| width(name, size) + 8.0 <= step)
+/// How the names of categories stand beneath them.
+enum Below {
+    Flat,
+    Upright,
+    Nothing,
+}
+
+impl Below {
+    /// As categories that are so wide have room for.
+    fn of(names: &[String], step: f64, size: f64) -> Self {
+        if names.iter().all(|name| width(name, size) + 8.0 <= step) {
+            Self::Flat
+        } else if step >= size + 1.0 {
+            Self::Upright
+        } else {
+            Self::Nothing
+        }
+    }
 }
 
 /// A column of texts beside the area, each with its category.

@@ -17,6 +17,8 @@ const TALLEST: f64 = 64.0;
 const FLATTEST: f64 = 0.62;
 /// The room between lanes.
 const SPACE: f64 = 22.0;
+/// How far the ground of a lane reaches beyond its scale.
+const PAD: f64 = 5.0;
 /// Lanes are at least as wide.
 const NARROWEST: f64 = 118.0;
 /// The chances above log-odds, in percent; where there is little room, the first of them.
@@ -117,7 +119,8 @@ impl<'a> Plan<'a> {
         let has_letters = self.chart.rows.iter().any(|row| !row.letters.is_empty());
         let letters = if has_letters && !self.sheet.is_narrow() { self.letters_width() } else { 0.0 };
         let space = self.sheet.scaled(SPACE);
-        let (left, right) = (names + space * 0.6, self.sheet.width - letters);
+        // The ground of a lane and the marks at its end reach beyond it.
+        let (left, right) = (names + space * 0.6, self.sheet.width - letters.max(self.sheet.scaled(PAD)));
         let bands = self.bands(right - left);
         let mut top = top;
         for (number, band) in bands.iter().enumerate() {
@@ -225,7 +228,7 @@ impl<'a> Plan<'a> {
         let upper = top + head;
         let lower = upper + height * self.slots() as f64;
         for placed in lanes.iter().filter(|placed| placed.lane.is_main && lanes.len() > 1) {
-            let pad = self.sheet.scaled(5.0);
+            let pad = self.sheet.scaled(PAD);
             let corner = (placed.left - pad, top);
             canvas.bar(corner, (placed.right - placed.left + 2.0 * pad, lower - top), Tone::Ground, 1.0);
         }
@@ -437,7 +440,7 @@ impl<'a> Plan<'a> {
         let Sheet { width: full, text, small, .. } = self.sheet;
         let mut top = top;
         for (number, lane) in self.chart.lanes.iter().enumerate() {
-            let pad = self.sheet.scaled(4.0);
+            let pad = self.sheet.scaled(PAD);
             let scale = Scale::between(&lane.axis, self.ends[number], pad, full - pad);
             let placed = [Placed { lane, scale, left: pad, right: full - pad }];
             if number > 0 {

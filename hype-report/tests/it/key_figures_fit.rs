@@ -75,6 +75,30 @@ fn texts(drawn: &str) -> Vec<Written> {
     all
 }
 
+/// The points of a path of steps.
+fn points(path: &str) -> Vec<(f64, f64)> {
+    let mut all = Vec::new();
+    let (mut x, mut y) = (0.0, 0.0);
+    let begins: Vec<usize> = path.match_indices(char::is_alphabetic).map(|(at, _)| at).collect();
+    for (number_of, &begin) in begins.iter().enumerate() {
+        let end = begins.get(number_of + 1).copied().unwrap_or(path.len());
+        let steps = path[begin + 1..end].replace('-', " -");
+        let steps: Vec<f64> = steps.split_whitespace().map(number).collect();
+        let of_step = if matches!(&path[begin..=begin], "h" | "v") { 1 } else { 2 };
+        for step in steps.chunks(of_step) {
+            (x, y) = match (&path[begin..=begin], step) {
+                ("M", &[to_x, to_y]) => (to_x, to_y),
+                ("h", &[across]) => (x + across, y),
+                ("v", &[down]) => (x, y + down),
+                (_, &[across, down]) => (x + across, y + down),
+                _ => panic!("{path}"),
+            };
+            all.push((x, y));
+        }
+    }
+    all
+}
+
 /// The upright lines of a drawing that are no grid: the place, and the ends.
 fn references(drawn: &str) -> Vec<(f64, f64, f64)> {
     let mut all = Vec::new();
@@ -86,9 +110,7 @@ fn references(drawn: &str) -> Vec<(f64, f64, f64)> {
         let Some(path) = attribute(line, "d").filter(|_| group.contains("stroke=\"#5f6b7c\"")) else {
             continue;
         };
-        let places: Vec<f64> =
-            path.split(['M', 'L', ' ']).filter(|part| !part.is_empty()).map(number).collect();
-        if let [x, top, other, bottom] = places[..]
+        if let [(x, top), (other, bottom)] = points(path)[..]
             && x == other
         {
             all.push((x, top, bottom));
@@ -105,13 +127,12 @@ fn marks(drawn: &str) -> Vec<[f64; 4]> {
         if let (Some(x), Some(y), Some(r)) = (of("cx"), of("cy"), of("r")) {
             all.push([x - r, x + r, y - r, y + r]);
         } else if let Some(path) = attribute(line, "d").and_then(|path| path.strip_suffix('Z')) {
-            let places: Vec<f64> =
-                path.split(['M', 'L', ' ']).filter(|part| !part.is_empty()).map(number).collect();
-            let of = |first: usize| places.iter().skip(first).step_by(2).copied();
-            let ends = |first| {
-                (of(first).fold(f64::INFINITY, f64::min), of(first).fold(f64::NEG_INFINITY, f64::max))
+            let points = points(path);
+            let ends = |of: fn(&(f64, f64)) -> f64| {
+                let all = || points.iter().map(of);
+                (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max))
             };
-            let ((left, right), (top, bottom)) = (ends(0), ends(1));
+            let ((left, right), (top, bottom)) = (ends(|at| at.0), ends(|at| at.1));
             all.push([left, right, top, bottom]);
         }
     }
