@@ -363,10 +363,12 @@ impl Records {
         measures.sort_unstable();
         measures.dedup();
         for measure in measures {
-            // Of stimuli that are shown again, the first answer is scored.
+            // Answers about gold stimuli are right or wrong; of those that are shown again, the first is scored.
             let mut shown = BTreeSet::new();
-            let first = record.main_trials().filter(|trial| shown.insert(&trial.shown.stimuli));
-            let answers: Vec<&str> = first.filter_map(|trial| trial.answer.text(measure)).collect();
+            let scored = record
+                .main_trials()
+                .filter(|trial| trial.correct.is_none() && shown.insert(&trial.shown.stimuli));
+            let answers: Vec<&str> = scored.filter_map(|trial| trial.answer.text(measure)).collect();
             let values: Vec<f64> =
                 scores.iter().filter(|row| row.measure == measure).map(|row| row.value).collect();
             if answers.is_empty() {
