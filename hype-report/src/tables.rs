@@ -173,7 +173,7 @@ impl PaperTable {
             // What no column of a paper has room for spans both.
             let table = if self.is_wide() { "table*" } else { "table" };
             format!(
-                "% \\usepackage{{booktabs}}\n\\begin{{{table}}}\n\\centering\n\\footnotesize\n\\setlength{{\\tabcolsep}}{{4pt}}\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
+                "% \\usepackage{{booktabs}}\n\\begin{{{table}}}\n\\centering\n\\footnotesize\n\\setlength{{\\tabcolsep}}{{3pt}}\n\\caption{{{caption}}}\n\\label{{tab:{label}}}\n\
                  \\begin{{tabular}}{{@{{}}{align}@{{}}}}\n\\toprule\n{head}\\midrule\n{body}\\bottomrule\n\\end{{tabular}}\n\\end{{{table}}}\n"
             )
         };

@@ -96,9 +96,11 @@ fn check_figure(folder: &Path, study: &str, figure: &BTreeMap<String, String>) {
     let found = run(folder, "pdftotext", &[file, "-"]).replace(char::is_whitespace, "");
     let svg = fs::read_to_string(folder.join(format!("{}.svg", figure["id"]))).unwrap();
     for text in svg.split("<text").skip(1) {
-        let text = text.split_once('>').unwrap().1.split_once("</text>").unwrap().0;
+        // Of cut names, the whole is a title that only screens show.
+        let text = text.split_once('>').unwrap().1.split_once('<').unwrap().0;
+        let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
         let text =
-            text.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+            entities.into_iter().fold(text.to_owned(), |text, (entity, letter)| text.replace(entity, letter));
         // Texts on their sides come letter by letter.
         let text = text.replace(char::is_whitespace, "");
         let is_there = found.contains(&text) || text.chars().all(|letter| found.contains(letter));

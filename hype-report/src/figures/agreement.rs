@@ -9,6 +9,7 @@ use crate::figure::{
 use crate::numbers::fixed;
 use crate::source::{ReportSource, main_agreement};
 use crate::text::listed;
+use crate::words::{panel, shortened};
 
 /// Models whose curves can be told apart.
 const MOST_CURVES: usize = 7;
@@ -20,7 +21,10 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
     let (mut names, mut few): (Vec<String>, bool) = (Vec::new(), false);
     for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
         let Some(main) = main_agreement(&found.agreement) else { continue };
-        names.push(found.measure.label.to_string());
+        let mut name = shortened(&panel(&found.measure));
+        if names.contains(&name) {
+            name = found.measure.label.to_string();
+        }
         for (place, one) in found.agreement.iter().enumerate() {
             let (part, text) = match one.value {
                 _ if place != main => ("supplement", None),
@@ -31,7 +35,7 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
             data.push(
                 part,
                 [
-                    (&found.measure.label).into(),
+                    name.as_str().into(),
                     (&one.coefficient).into(),
                     one.model.as_ref().map_or(Cell::Empty, Into::into),
                     one.value.into(),
@@ -43,6 +47,7 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
                 ],
             );
         }
+        names.push(name);
     }
     if names.is_empty() {
         return None;

@@ -75,7 +75,7 @@ pub(crate) fn rows(latex: &str) -> usize {
     for line in latex.lines() {
         if line == OTHER_LETTERS
             || line.starts_with("% \\usepackage{booktabs")
-            || ["\\centering", "\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"].contains(&line)
+            || ["\\centering", "\\footnotesize", "\\setlength{\\tabcolsep}{3pt}"].contains(&line)
             || line.starts_with("\\label{tab:")
         {
             continue;
