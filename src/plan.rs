@@ -42,7 +42,7 @@ pub use self::target::{PlanTarget, TargetError, TargetReached};
 use self::means::Normals;
 use self::simulated::{Pilot, Recipe};
 
-/// The standard number of simulated studies where there is no closed form. More would take minutes: see docs/PLAN.md.
+/// The standard number of simulated studies where there is no closed form. More would take minutes: see docs/measured/plan.md.
 pub const STUDIES: u32 = 200;
 
 /// The standard number of synthetic raters of each model from which means and spreads are taken.

@@ -1,6 +1,6 @@
 //! The rater page: a study served to people's browsers.
 //!
-//! The page shows each step of a session and reports what happened (`docs/PAGE.md`). The session machine is the one that
+//! The page shows each step of a session and reports what happened (`docs/reference/protocol.md`). The session machine is the one that
 //! the simulator drives. A server process holds no state that is not in the store, so that any number of processes
 //! can serve one study and any of them can be killed.
 //!

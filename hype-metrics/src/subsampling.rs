@@ -10,7 +10,7 @@
 //! distances are skew, and their spread grows with them, so that either alone is too short above small estimates.
 //!
 //! The interval is for the expectation of the metric with so many images, not for its limit: it does not contain the bias of
-//! FID, which is larger in the subsets but nearly the same in all of them. How often it covers: docs/COVERAGE.md.
+//! FID, which is larger in the subsets but nearly the same in all of them. How often it covers: docs/measured/coverage.md.
 //!
 //! # Examples
 //!

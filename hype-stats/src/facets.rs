@@ -25,7 +25,7 @@ pub struct FTest {
 }
 
 /// The size of groups from which the approximation to F holds its level whatever the other sizes and the variances
-/// (docs/COVERAGE.md).
+/// (docs/measured/coverage.md).
 const LARGE: f64 = 7.0;
 
 /// Tests whether the means of groups are 0 in all directions of a projection T, by the ANOVA-type statistic.

@@ -256,10 +256,11 @@ fn the_table_has_every_number_of_the_findings() {
 
 #[test]
 fn every_kind_of_row_is_documented() {
-    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/EXPORTS.md")).unwrap();
+    let text =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/exports.md")).unwrap();
     let table: String = text.lines().filter(|line| line.starts_with("| `")).collect();
     for kind in export::FINDING_KINDS {
-        assert!(table.contains(&format!("`{kind}`")), "docs/EXPORTS.md has no {kind}");
+        assert!(table.contains(&format!("`{kind}`")), "docs/reference/exports.md has no {kind}");
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! The truth is known from the population. Otherwise it is estimated by a study with so many raters (and items, if
 //! the interval generalises to other items) that its error is a few hundredths of that of the tested studies. The
-//! results of 2,000 studies are in `docs/COVERAGE.md`.
+//! results of 2,000 studies are in `docs/measured/coverage.md`.
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

@@ -75,6 +75,7 @@ mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;
 mod text_towers_equal_onnxruntime;
 mod texts_are_translated;
+mod the_book_is_followed;
 mod the_first_minute;
 mod the_same_seed_gives_the_same_bytes;
 mod two_operators_pay_once;

@@ -86,7 +86,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The medians over models, expected and found, in percentage points as they are in docs/PLAN.md.
+/// The medians over models, expected and found, in percentage points as they are in docs/measured/plan.md.
 #[test]
 fn twelve_raters_predict_the_median_interval_of_all() {
     for (table, models, fewest, documented) in
@@ -107,7 +107,10 @@ fn twelve_raters_predict_the_median_interval_of_all() {
             [0, 1].map(|place: usize| median(found.iter().map(|one| one[place]).collect()));
         assert!((expected / given - 1.0).abs() < 0.1, "{table}: {expected} in place of {given}");
         for (measured, stated) in [(expected, documented[0]), (given, documented[1])] {
-            assert!((measured - stated).abs() < 0.006, "{table}: {measured}, and docs/PLAN.md says {stated}");
+            assert!(
+                (measured - stated).abs() < 0.006,
+                "{table}: {measured}, and docs/measured/plan.md says {stated}"
+            );
         }
     }
 }

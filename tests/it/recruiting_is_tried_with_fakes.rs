@@ -192,10 +192,11 @@ fn the_hype_paper_is_planned_by_its_pay_beside_what_it_reports() {
     assert!(!succeeds(folder, &plan).contains("the HYPE paper"));
 }
 
-/// Compares the costs that `docs/CROWD.md` states, in one of its columns, with those of the plan.
+/// Compares the costs that `docs/reference/crowd.md` states, in one of its columns, with those of the plan.
 fn is_in_the_docs(folder: &Path, column: usize) {
     let plan = json(folder, &["crowd", "plan", "study/evaluation.yaml", "--cohort", "4", "--json"]);
-    let docs = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/CROWD.md")).unwrap();
+    let docs =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/reference/crowd.md")).unwrap();
     let cost = &plan["cost"];
     let at = |platform: &str| {
         let all = cost["platforms"].as_array().unwrap();

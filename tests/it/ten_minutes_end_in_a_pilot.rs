@@ -1,4 +1,4 @@
-//! The first section of `docs/CROWD.md`, followed to the letter: its commands in their order, with a fake in place of Prolific.
+//! The first section of `docs/how-to/crowd.md`, followed to the letter: its commands in their order, with a fake in place of Prolific.
 
 #![cfg(all(unix, feature = "fakes"))]
 
@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::program::ends;
 use crate::served::Browser;
 
-const PAGE: &str = include_str!("../../docs/CROWD.md");
+const PAGE: &str = include_str!("../../docs/how-to/crowd.md");
 
 /// The heading of the section.
 const SECTION: &str = "## Ten minutes from an account to a pilot";
@@ -43,7 +43,7 @@ fn blocks() -> Vec<(&'static str, Vec<&'static str>)> {
 }
 
 /// Puts sections in the place of those of the spec with the same names.
-fn replace_sections(spec: &Path, sections: &str) {
+pub(crate) fn replace_sections(spec: &Path, sections: &str) {
     let text = fs::read_to_string(spec).unwrap();
     let is_begin = |line: &str| line.starts_with(|letter: char| letter.is_ascii_alphabetic());
     let name = |line: &str| line.split(':').next().unwrap_or_default().to_owned();

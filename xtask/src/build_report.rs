@@ -1,5 +1,5 @@
 //! `cargo xtask build-report`: builds the program as the README's first command does, on an empty target, and writes
-//! the cost into docs/BUILD.md.
+//! the cost into docs/measured/build.md.
 //!
 //! Processor time is the user and system time of each run of `rustc`, including the linker that it starts, and of the
 //! C compiler. This program wraps both (see [`stand_in`]). Build scripts and Cargo itself account for the rest of the
@@ -60,7 +60,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     // The build is not needed any more. Files that cannot be removed are left to the system.
     let _ = fs::remove_dir_all(&target);
     let report = report?;
-    let path = root.join("docs/BUILD.md");
+    let path = root.join("docs/measured/build.md");
     fs::write(&path, report.text()).map_err(|error| format!("{}: {error}", path.display()))?;
     println!("{}", report.figures());
     let exceeded = report.exceeded();
@@ -132,9 +132,9 @@ impl Report {
 
     fn text(&self) -> String {
         let mut text = format!(
-            "# What a build costs\n\n\
+            "# What a build costs\n\n*For people who build the program or add a dependency.*\n\n\
              Written by `cargo xtask build-report`, which runs `cargo build --release --locked` on an empty target and \
-             measures\nuser and system time of every compiler that it starts. A laden machine makes the times longer. The limits of time \
+             measures\nuser and system time of every compiler that it starts. A busy machine makes the times longer. The limits of time \
              are those of a machine\nthat compiles SQLite in {:.0} s; the middle column has the times at its speed.\n\n\
              {}\n\n\
              {} on {} cores. Crates are counted with procedural macros and what build scripts use. The embedder depends \

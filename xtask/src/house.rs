@@ -9,13 +9,15 @@
 //! | functions | a function in Rust has at most 80 lines, outside tests |
 //! | methods | the trait `Store` has at most 12 methods, and a type named `…Service` at most 25 |
 //! | licenses | foreign crates come from the registry, under licenses that deny.toml allows |
-//! | excerpts | the code in CONTRIBUTING.md matches the files that it names |
+//! | excerpts | code in the documents matches the files that it names |
+//! | book | at most 40,000 words are written by hand; links, first lines and named paths hold |
 //! | settings | counted, without a limit |
 //!
 //! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
 
 use std::path::Path;
 
+pub(crate) mod book;
 mod circles;
 mod excerpts;
 pub(crate) mod files;
@@ -50,6 +52,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         functions::check(&workspace),
         methods::check(&workspace),
         excerpts::check(root),
+        book::check(root),
         licenses::check(root)?,
         settings::check(root),
     ];

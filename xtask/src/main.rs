@@ -23,15 +23,20 @@ struct Chore {
     run: fn(&Path, &mut dyn Iterator<Item = String>) -> Result<(), String>,
 }
 
-const CHORES: [Chore; 10] = [
+const CHORES: [Chore; 11] = [
     Chore {
         usage: "affected [<commit>]",
         summary: "runs the tests of the crates that the changes since a commit can reach, or since the last one",
         run: |root, arguments| affected::run(root, arguments),
     },
     Chore {
+        usage: "book",
+        summary: "counts the words of the documents, and checks links, first lines and named paths",
+        run: |root, _| house::book::run(root),
+    },
+    Chore {
         usage: "build-report",
-        summary: "builds the program on an empty target and writes the cost into docs/BUILD.md",
+        summary: "builds the program on an empty target and writes the cost into docs/measured/build.md",
         run: |root, _| build_report::run(root),
     },
     Chore {
@@ -56,7 +61,7 @@ const CHORES: [Chore; 10] = [
     },
     Chore {
         usage: "prove [<name>]",
-        summary: "runs the long proofs, or the named one, and writes the results into docs/proofs",
+        summary: "runs the long proofs, or the named one, and writes the results into docs/measured/proofs",
         run: |root, arguments| prove::run(root, arguments),
     },
     Chore {
@@ -67,7 +72,7 @@ const CHORES: [Chore; 10] = [
     Chore { usage: "schemas", summary: "writes the committed schemas", run: |root, _| schemas::run(root) },
     Chore {
         usage: "terminal",
-        summary: "writes the program's output into docs/TERMINAL.md",
+        summary: "writes the program's output into docs/measured",
         run: |root, _| terminal::run(root),
     },
 ];

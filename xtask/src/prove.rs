@@ -1,4 +1,4 @@
-//! `cargo xtask prove`: runs the long proofs and writes their results into docs/proofs.
+//! `cargo xtask prove`: runs the long proofs and writes their results into docs/measured/proofs.
 //!
 //! Most are tests of `./test` with more repetitions. They run with `HYPE_PROVE=1` and print lines that begin with `proof:`,
 //! which become the rows of a table. The output of other commands is kept as it is.
@@ -298,8 +298,9 @@ pub(crate) fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> R
     for proof in chosen {
         println!("{}: {}\n{}", proof.name, proof.shows, proof.commands.join("\n"));
         let outcome = proof.run(root)?;
-        let path = root.join("docs/proofs").join(format!("{}.md", proof.name));
-        fs::create_dir_all(root.join("docs/proofs")).map_err(|error| format!("docs/proofs: {error}"))?;
+        let path = root.join("docs/measured/proofs").join(format!("{}.md", proof.name));
+        fs::create_dir_all(root.join("docs/measured/proofs"))
+            .map_err(|error| format!("docs/measured/proofs: {error}"))?;
         fs::write(&path, outcome.text(proof)).map_err(|error| format!("{}: {error}", path.display()))?;
         if !outcome.succeeded {
             failed.push(format!(
@@ -453,7 +454,7 @@ mod tests {
 
     #[test]
     fn the_documentation_lists_every_proof() {
-        let page = include_str!("../../docs/PROOFS.md");
+        let page = include_str!("../../docs/measured/proofs.md");
         let rows: Vec<&str> = page
             .lines()
             .filter_map(|line| line.strip_prefix("| `")?.split('`').next())

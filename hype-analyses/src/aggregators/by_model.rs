@@ -60,7 +60,7 @@ pub(in crate::aggregators) struct Judged<'s> {
 /// The aggregator `by_model`.
 ///
 /// By default intervals are Student's t over what the results generalize to, and pairs are compared as [`Pairs::Auto`]
-/// says; docs/STATISTICS.md has the reasons. `preset: hype-2019` is the analysis of the HYPE paper.
+/// says; docs/why/statistics.md has the reasons. `preset: hype-2019` is the analysis of the HYPE paper.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ByModel {

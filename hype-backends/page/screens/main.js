@@ -1,5 +1,6 @@
-// Makes the contact sheets of docs/SCREENS.md and docs/REPORT.md: `npm run screens`. Needs Chromium and the program, as the browser
-// tests do. `npm run screens -- tasks`, `-- tests` or `-- reports` makes only those of the tasks, of the tests' screenshots, or of reports.
+// Makes the contact sheets of docs/measured/screens.md and docs/reference/report.md: `npm run screens`. Needs Chromium and the
+// program, as the browser tests do. `npm run screens -- tasks`, `-- tests` or `-- reports` makes only those of the tasks, of the
+// tests' screenshots, or of reports.
 
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

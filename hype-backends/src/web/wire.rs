@@ -1,4 +1,4 @@
-//! The messages between the page and the server, as `docs/PAGE.md` describes them.
+//! The messages between the page and the server, as `docs/reference/protocol.md` describes them.
 //!
 //! The page's types (`page/contract.d.ts`) are generated from these by their JSON Schemas.
 

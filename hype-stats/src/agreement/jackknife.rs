@@ -164,7 +164,7 @@ fn chance(counts: &ItemCounts, coefficient: AgreementCoefficient) -> f64 {
 /// or more ratings, or below 200 where three of four ratings have the same value.
 ///
 /// Simulated 95 % intervals of 2 to 5 values cover them in 92 to 99 % of studies of 20 items, and in 78 to 99 % where one value
-/// dominates (docs/COVERAGE.md).
+/// dominates (docs/measured/coverage.md).
 #[must_use]
 pub fn has_few_items(counts: &ItemCounts) -> bool {
     let all = Units::of(counts);

@@ -1,5 +1,5 @@
 //! The errors of thresholds against the number of trials: staircases and QUEST+ side by side, with simulated observers.
-//! docs/QUEST.md shows the tables of the large version.
+//! docs/measured/quest.md shows the tables of the large version.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -162,7 +162,7 @@ fn a_third_of_the_trials_gives_the_error_of_the_published_protocol() {
             let after = sized(vec![150], vec![50, 100, 150, 300, 450]);
             let (found, accuracy) = quest_plus(&observer, &design, &after, runs, 2);
             let at_150 = &found[after.iter().position(|&trials| trials == 150).unwrap()];
-            // Near 500 ms, where they start, staircases are right without having to move: docs/QUEST.md.
+            // Near 500 ms, where they start, staircases are right without having to move: docs/measured/quest.md.
             if threshold_ms < 400.0 {
                 assert!(
                     at_150.rms() <= SLACK * modes.rms(),

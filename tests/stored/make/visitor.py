@@ -1,4 +1,4 @@
-"""A rater's browser: what the page sends, as docs/PAGE.md describes it."""
+"""A rater's browser: what the page sends, as docs/reference/protocol.md describes it."""
 
 import hashlib
 import http.client

@@ -1,4 +1,4 @@
-//! The code blocks of CONTRIBUTING.md match the files that they name.
+//! Code blocks of documents match the files that they name.
 //!
 //! A line that ends with a path in backticks and a colon names the file of the next code block. The block's lines
 //! must occur in that file, one after another. A line of `…` or `// …` stands for omitted lines.
@@ -8,10 +8,10 @@ use std::path::Path;
 
 use super::Verdict;
 
-/// The document whose blocks are compared.
-const DOCUMENT: &str = "CONTRIBUTING.md";
+/// The documents whose blocks are compared.
+const DOCUMENTS: [&str; 2] = ["docs/how-to/own-task.md", "docs/tutorial/rust.md"];
 
-/// A code block of the document.
+/// A code block of a document.
 #[derive(Debug, PartialEq, Eq)]
 struct Excerpt<'a> {
     path: &'a str,
@@ -23,22 +23,27 @@ struct Excerpt<'a> {
 /// Compares every block that names a file.
 pub(crate) fn check(root: &Path) -> Verdict {
     let mut verdict = Verdict { rule: "excerpts", faults: Vec::new(), notes: Vec::new() };
-    match fs::read_to_string(root.join(DOCUMENT)) {
-        Ok(document) => {
-            for excerpt in excerpts(&document) {
-                let fault = match fs::read_to_string(root.join(excerpt.path)) {
-                    Ok(source) => {
-                        excerpt.missing(&source).map(|line| format!("has no lines `{line}` in this order"))
-                    }
-                    Err(error) => Some(error.to_string()),
-                };
-                let place = format!("{DOCUMENT}:{}: {}", excerpt.line, excerpt.path);
-                verdict.faults.extend(fault.map(|fault| format!("{place} {fault}")));
-            }
+    for document in DOCUMENTS {
+        match fs::read_to_string(root.join(document)) {
+            Ok(text) => verdict.faults.extend(faults(root, document, &text)),
+            Err(error) => verdict.faults.push(format!("{document}: {error}")),
         }
-        Err(error) => verdict.faults.push(format!("{DOCUMENT}: {error}")),
     }
     verdict
+}
+
+/// Blocks of a document that are not in the files that they name.
+fn faults(root: &Path, document: &str, text: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    for excerpt in excerpts(text) {
+        let fault = match fs::read_to_string(root.join(excerpt.path)) {
+            Ok(source) => excerpt.missing(&source).map(|line| format!("has no lines `{line}` in this order")),
+            Err(error) => Some(error.to_string()),
+        };
+        let place = format!("{document}:{}: {}", excerpt.line, excerpt.path);
+        faults.extend(fault.map(|fault| format!("{place} {fault}")));
+    }
+    faults
 }
 
 fn excerpts(document: &str) -> Vec<Excerpt<'_>> {

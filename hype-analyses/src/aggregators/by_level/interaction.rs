@@ -14,7 +14,7 @@ use super::Words;
 use crate::aggregators::by_model::no_test;
 use crate::aggregators::strengths::explain;
 
-/// The number of raters up to which simulated studies rarely show an interaction (docs/COVERAGE.md).
+/// The number of raters up to which simulated studies rarely show an interaction (docs/measured/coverage.md).
 const FEW: u64 = 5;
 
 /// The test of the interaction of levels and models, with what it is computed from.

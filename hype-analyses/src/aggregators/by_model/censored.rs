@@ -14,7 +14,7 @@ use super::sums::{Cell, ModelSample, Sample, Sums};
 const MOST_BOUNDS: f64 = 0.25;
 /// The share of values with an unknown distance from the true ones above which nothing is inferred from so many raters is this,
 /// divided by the root of their number: the bias of the mean is at most some such distances times the share, and the standard
-/// error falls with that root (docs/COVERAGE.md, question 17). A value at the lower bound has a known distance at most.
+/// error falls with that root (docs/measured/coverage.md, question 17). A value at the lower bound has a known distance at most.
 const MOST_OPEN: f64 = 0.5;
 
 /// The sides on which the true values may lie beyond a rater's values.

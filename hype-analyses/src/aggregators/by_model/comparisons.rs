@@ -69,7 +69,7 @@ fn same(t: f64) -> f64 {
 /// and Games-Howell find differences between equal models too often.
 const RATERS_FOR_UNEQUAL_VARIANCES: usize = 10;
 
-/// The raters of each model from which on Welch's F of times holds its level (docs/COVERAGE.md).
+/// The raters of each model from which on Welch's F of times holds its level (docs/measured/coverage.md).
 const RATERS_FOR_TIMES: usize = 30;
 
 impl Plan {

@@ -13,7 +13,7 @@ use crate::aggregators::inference::{few_raters, no_interval, not_by_item, uneven
 use crate::aggregators::many::too_many;
 use crate::aggregators::measures::PROPORTION;
 
-/// The number of models up to which tests of single answers were measured to hold their level (docs/COVERAGE.md).
+/// The number of models up to which tests of single answers were measured to hold their level (docs/measured/coverage.md).
 const MODELS_WITH_SINGLE_ANSWERS: usize = 3;
 /// The raters of each model from which on they hold it with more models too.
 const RATERS_WITH_SINGLE_ANSWERS: usize = 100;

@@ -12,7 +12,7 @@ use super::{IntervalMethod, Plan};
 use crate::aggregators::inference::{few_units, is_skewed_over_items};
 use crate::aggregators::measures::PROPORTION;
 
-/// The raters from which on an interval covers a mean over two kinds of them in 93 % of studies (docs/COVERAGE.md).
+/// The raters from which on an interval covers a mean over two kinds of them in 93 % of studies (docs/measured/coverage.md).
 const FEW_RATERS: usize = 30;
 /// The squared skewness for each rater above which intervals at the level 95 % cover less than 93.5 %: their error is about
 /// skewness² / 4 n, by the Edgeworth expansion of Student's t (Hall 1992, "The bootstrap and Edgeworth expansion", section 2.6).

@@ -17,7 +17,7 @@ use super::means::Means;
 pub(super) const FIELD: &str = "shares";
 
 /// The number of raters or items at a level from which weighted means with clustered errors hold their level whatever its share
-/// (docs/COVERAGE.md).
+/// (docs/measured/coverage.md).
 const ENOUGH: u64 = 4;
 
 /// How far from 1 the sum of declared shares may be, which are rounded.

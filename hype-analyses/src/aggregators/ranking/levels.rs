@@ -21,7 +21,7 @@ const RANKINGS: Words = Words {
     shown: "rankings in which a model was not the last",
 };
 
-/// The number of raters at a level from which pairs of mean ranks hold theirs (docs/COVERAGE.md).
+/// The number of raters at a level from which pairs of mean ranks hold theirs (docs/measured/coverage.md).
 const ENOUGH: u64 = 5;
 
 impl RankingOfModels {

@@ -1,4 +1,4 @@
-// A server in memory that implements docs/PAGE.md, for the page's tests and for trying the page by hand.
+// A server in memory that implements docs/reference/protocol.md, for the page's tests and for trying the page by hand.
 
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

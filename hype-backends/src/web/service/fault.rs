@@ -1,4 +1,4 @@
-//! Why a request was refused, with the HTTP status and the code listed in `docs/PAGE.md`.
+//! Why a request was refused, with the HTTP status and the code listed in `docs/reference/protocol.md`.
 
 use hype_core::study::control::ActionError;
 use hype_core::study::places::PlacesError;

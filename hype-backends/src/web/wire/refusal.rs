@@ -15,7 +15,7 @@ pub struct RefusalBody {
 /// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RefusalReason {
-    /// One of the codes in `docs/PAGE.md`, by which the page decides what to do.
+    /// One of the codes in `docs/reference/protocol.md`, by which the page decides what to do.
     pub code: Cow<'static, str>,
     /// An explanation for people who read logs; raters never see it.
     pub message: String,

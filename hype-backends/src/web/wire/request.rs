@@ -1,4 +1,4 @@
-//! Requests of the page, as `docs/PAGE.md` describes them. Unknown fields are refused.
+//! Requests of the page, as `docs/reference/protocol.md` describes them. Unknown fields are refused.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

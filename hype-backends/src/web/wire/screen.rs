@@ -1,4 +1,4 @@
-//! Screens and receipts, as `docs/PAGE.md` describes them.
+//! Screens and receipts, as `docs/reference/protocol.md` describes them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

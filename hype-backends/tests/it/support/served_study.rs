@@ -80,7 +80,7 @@ impl ServedStudy {
     }
 }
 
-/// Asserts that a request was refused as the client's fault, but not for its rate, in the form of `docs/PAGE.md`.
+/// Asserts that a request was refused as the client's fault, but not for its rate, in the form of `docs/reference/protocol.md`.
 pub(crate) fn assert_client_fault(reply: &Reply, what: &str) {
     assert!((400..500).contains(&reply.status), "{what}: {} {:?}", reply.status, reply.json());
     assert_ne!(reply.status, 429, "{what} was refused for its rate only");

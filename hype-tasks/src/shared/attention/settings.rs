@@ -193,7 +193,7 @@ fn check_rule(rule: Rule, trials: u32, cannot_fail: &'static str, at: &mut Diagn
 mod tests {
     use super::*;
 
-    /// Compares probabilities with percentages of docs/CHECKS.md, which are sums of binomial terms by another program.
+    /// Compares probabilities with percentages of docs/measured/checks.md, which are sums of binomial terms by another program.
     fn are(what: &str, found: &[f64], documented: &[f64]) {
         for (found, documented) in found.iter().zip(documented) {
             assert!(

@@ -28,7 +28,7 @@ struct Design {
     start_ms: u32,
     /// Correct answers to a harder step, and both steps.
     steps: [u32; 3],
-    /// Whether blocks are so few and steps so long that the mode is pulled to the start, as docs/COVERAGE.md lists.
+    /// Whether blocks are so few and steps so long that the mode is pulled to the start, as docs/measured/coverage.md lists.
     pulls_the_mode: bool,
     /// Whether studies have to keep their intervals.
     is_honest: bool,

@@ -106,7 +106,7 @@ impl Default for StopRule {
 }
 
 impl Adaptive {
-    /// The share of right answers of a typical rater, measured with synthetic raters: docs/QUEST.md.
+    /// The share of right answers of a typical rater, measured with synthetic raters: docs/measured/quest.md.
     pub(in crate::tasks::hype_time) fn typical_accuracy(&self) -> f64 {
         match self.of_interest {
             Interest::Threshold => 0.75,
