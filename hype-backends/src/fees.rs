@@ -1,4 +1,4 @@
-//! What Prolific takes for its service, which plans compare with also where nobody is recruited.
+//! Prolific's fees, with which plans also compare where no raters are recruited.
 
 use hype_core::protocol::fees::{Fees, Share};
 use schemars::JsonSchema;
@@ -19,7 +19,7 @@ impl Customer {
     /// All kinds of customers.
     pub const ALL: [Self; 2] = [Self::Academic, Self::Corporate];
 
-    /// What Prolific takes of each payment, with the value-added tax on it.
+    /// Returns Prolific's fees for each payment, with the value-added tax on it.
     #[must_use]
     pub fn fees(self, vat: Share) -> Fees {
         let (label, share) = match self {

@@ -29,7 +29,7 @@ mod collect;
 pub struct Crowd<P: Platform> {
     /// Where and how the page is served.
     pub page: Page,
-    /// What people read at the platform.
+    /// The texts that people read at the platform.
     pub listing: ListingSettings,
     /// How work is reviewed.
     pub review: ReviewSettings,
@@ -58,7 +58,7 @@ pub struct Visitors {
 /// A [`Crowd`] whatever its platform, as programs direct it.
 #[async_trait]
 pub trait RecruitingBackend: Send + Sync {
-    /// What holds at the platform.
+    /// Returns the facts of the platform.
     fn facts(&self) -> PlatformFacts;
 
     /// See [`Platform::allowed_minutes`].
@@ -67,7 +67,7 @@ pub trait RecruitingBackend: Send + Sync {
     /// Where and how the page is served.
     fn page(&self) -> &Page;
 
-    /// What people read at the platform.
+    /// The texts that people read at the platform.
     fn listing(&self) -> &ListingSettings;
 
     /// How work is reviewed.

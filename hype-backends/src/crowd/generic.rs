@@ -49,10 +49,10 @@ pub struct PanelSettings {
 /// The hourly pay below which CloudResearch Connect saves no study and the one that it recommends, as of November 2026.
 const CONNECT_HOURLY: HourlyPay = HourlyPay { least: Amount(7_500_000), recommended: Amount(10_000_000) };
 
-/// What CloudResearch Connect takes of those who do research neither for a university nor for a charity.
+/// The fee of CloudResearch Connect for research that is neither for a university nor for a charity.
 const CONNECT_OTHERS: (&str, f64) = ("CloudResearch Connect, others", 0.4);
 
-/// What a panel is called that no preset names.
+/// The name of a panel without a preset.
 const UNNAMED: &str = "the panel";
 
 /// A known panel.
@@ -89,7 +89,7 @@ impl KnownPanel {
         }
     }
 
-    /// What the panel takes of researchers at universities, as far as it publishes a share.
+    /// Returns the panel's fee for researchers at universities, if it publishes one.
     const fn fee(self) -> Option<f64> {
         match self {
             Self::Cloudresearch => Some(0.25),

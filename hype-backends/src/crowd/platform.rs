@@ -55,7 +55,7 @@ pub trait Platform: Debug + Send + Sync + 'static {
     where
         Self: Sized;
 
-    /// What holds at the platform with these settings.
+    /// Returns the facts of the platform with these settings.
     fn facts(settings: &Self::Settings) -> PlatformFacts
     where
         Self: Sized;
@@ -213,9 +213,8 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Err(no_interface("pay a bonus"))
     }
 
-    /// What the platform says about payments of one listing, in their order: of those that were sent what has become of them, and of
-    /// those that are about to be sent whether another copy of the study has made them. It takes as few requests as the platform
-    /// allows.
+    /// Asks the platform about payments of one listing, in their order: what has become of those that were sent, and whether
+    /// another copy of the study has made those that are about to be sent. Makes as few requests as the platform allows.
     ///
     /// # Errors
     /// If the platform does not answer.
@@ -245,13 +244,13 @@ pub trait Platform: Debug + Send + Sync + 'static {
     }
 }
 
-/// What holds at a platform.
+/// The facts of a platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "platforms make it")]
 pub struct PlatformFacts {
     /// Its name for people, such as `Prolific`.
     pub name: Arc<str>,
-    /// What it takes of each payment.
+    /// Its fees for each payment.
     pub fees: Fees,
     /// Its published prices, to compare with.
     pub prices: Vec<Fees>,
@@ -269,11 +268,11 @@ pub struct PlatformFacts {
     pub address: Option<Arc<str>>,
     /// Who may take part, in words; empty if people decide that at the platform.
     pub audience: Vec<String>,
-    /// What its interface for programs can do; `None` if it has none.
+    /// The limits of its interface for programs; `None` if it has none.
     pub limits: Option<PlatformLimits>,
     /// Whether work can be [handed in](Platform::hand_in) for people who have lost their code.
     pub hands_in: bool,
-    /// What has to be known about rehearsals, before one is tried.
+    /// A note on rehearsals to read before trying one.
     pub rehearsal: Option<&'static str>,
 }
 
@@ -298,7 +297,7 @@ impl PlatformFacts {
         }
     }
 
-    /// What holds for money in a currency.
+    /// Returns the terms for money in a currency.
     #[must_use]
     pub fn terms(&self, currency: &str) -> PanelTerms {
         PanelTerms {
@@ -312,7 +311,7 @@ impl PlatformFacts {
     }
 }
 
-/// What a platform's interface for programs can do.
+/// The limits of a platform's interface for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "platforms make it")]
 pub struct PlatformLimits {

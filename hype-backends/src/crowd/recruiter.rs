@@ -72,7 +72,7 @@ pub enum RecruitError {
     Log {
         /// The session.
         session: String,
-        /// What is wrong with it.
+        /// The fault.
         source: LogError,
     },
     /// The platform failed or refused.
@@ -107,13 +107,13 @@ impl From<ActionError> for RecruitError {
     }
 }
 
-/// What a spec says about recruiting.
+/// The parts of a spec that concern recruiting.
 #[derive(Debug, Clone)]
 #[expect(clippy::exhaustive_structs, reason = "backends make it")]
 pub struct Recruiting {
-    /// What holds at the platform.
+    /// The facts of the platform.
     pub facts: PlatformFacts,
-    /// What people read.
+    /// The texts that people read.
     pub listing: ListingSettings,
     /// How work is reviewed.
     pub review: ReviewSettings,
@@ -157,14 +157,14 @@ impl fmt::Debug for Recruiter {
     }
 }
 
-/// What is known at one moment.
+/// The state of the study and the platform at one moment.
 #[derive(Debug)]
 struct Seen {
     /// The study under what operators have decided.
     study: Study,
     ledger: Arc<Ledger>,
     work: Vec<Work>,
-    /// What the platform lists of people who were forgotten: it belongs to sessions of `work`, nobody knows to which.
+    /// The platform's list of work by people who were forgotten. It belongs to sessions of `work`, but it is unknown to which.
     forgotten: Vec<Submission>,
     /// Listings as the platform has them, by number.
     listings: BTreeMap<u32, ListingState>,
@@ -176,7 +176,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// What a study pays; nothing if the spec does not say it.
+    /// Returns the study's payment; nothing if the spec does not say it.
     fn payment(&self) -> Payment {
         self.study.spec().protocol.payment.clone().unwrap_or_default()
     }
@@ -245,7 +245,7 @@ impl Recruiter {
         self.review(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
         self.pay_due(&seen, Retry::Patiently, unix_ms, &mut problems).await?;
         self.offer(&seen, unix_ms, &mut problems).await?;
-        // What has changed at the platform since is seen in the next step: platforms limit how often they can be asked.
+        // Changes at the platform since then are seen in the next step: platforms limit how often they can be asked.
         let ledger = self.ledger.refresh(&*self.store).await?;
         Ok(self.sum_up(&Seen { ledger, ..seen }, problems).await)
     }
@@ -303,7 +303,7 @@ impl Recruiter {
         self.status_of(unix_ms, problems).await
     }
 
-    /// What is known now. Changes nothing.
+    /// Returns the current status. Changes nothing.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -326,7 +326,7 @@ impl Recruiter {
         Arc::clone(&self.settings.facts.name)
     }
 
-    /// What the panel takes of each payment.
+    /// Returns the panel's fees for each payment.
     const fn fees(&self) -> &Fees {
         &self.settings.facts.fees
     }
@@ -363,7 +363,7 @@ impl Recruiter {
         Ok(Seen { study, ledger, work, forgotten, listings, counts, unix_ms, began })
     }
 
-    /// What the platform lists of people who were forgotten, and all other work.
+    /// Separates the platform's work by people who were forgotten from all other work.
     fn without_forgotten(&self, ledger: &Ledger, work: Vec<Work>) -> (Vec<Submission>, Vec<Work>) {
         let (mut forgotten, mut rest) = (Vec::new(), Vec::with_capacity(work.len()));
         for one in work {

@@ -1,4 +1,4 @@
-//! What a spec says about a recruiting study, whatever the panel: what people read about it, and how their work is reviewed.
+//! Settings of a recruiting study, whatever the panel: the texts that people read, and how their work is reviewed.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -133,7 +133,7 @@ impl ListingSettings {
         let longest = self.longest(study);
         let (least, most) = (*allowed.start(), *allowed.end());
         if longest < least {
-            // What raters may wait comes on top.
+            // The time that raters may wait comes on top.
             let stated = self.minutes_at_most.saturating_add(least - longest);
             at.field("minutes_at_most")
                 .error(

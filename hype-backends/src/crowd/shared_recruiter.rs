@@ -29,7 +29,7 @@ const ANSWER: Duration = Duration::from_secs(15);
 
 /// A recruiter that steps beside the page, and that operators see and direct there.
 ///
-/// What operators see is what its steps and their own decisions have found. Looking costs no request to the platform.
+/// Operators see the results of its steps and of their own decisions. Looking makes no request to the platform.
 pub struct SharedRecruiter {
     recruiter: Recruiter,
     panel: Arc<str>,
@@ -48,7 +48,7 @@ pub struct SharedRecruiter {
 #[derive(Debug, Default)]
 struct Seen {
     overview: Option<Arc<CrowdOverview>>,
-    /// What went wrong in the latest step.
+    /// Faults of the latest step.
     problems: Vec<String>,
 }
 
@@ -219,13 +219,13 @@ impl RecruitingControl for SharedRecruiter {
 
     async fn act(&self, act: &CrowdAct, by: &str, unix_ms: u64) -> Result<CrowdReceipt, Fault> {
         let (receipt, known) = self.decide(act, by, unix_ms).await.map_err(fault)?;
-        // What cannot be read now, the next step shows.
+        // The next step shows what cannot be read now.
         if known.is_none()
             && let Ok(status) = self.recruiter.status(unix_ms).await
         {
             self.show_change(&status);
         }
-        // What follows from the decision is done at once.
+        // The consequences of the decision are carried out at once.
         self.wake.notify_one();
         Ok(receipt)
     }
@@ -244,7 +244,7 @@ impl Companion for SharedRecruiter {
     async fn step(&self, unix_ms: u64) -> Result<bool, BackendError> {
         let before = self.seen().problems.clone();
         let status = self.step_and_call(unix_ms).await.map_err(of_recruiting)?;
-        // What stays wrong is said once; the operator's page shows it as long as it lasts.
+        // A fault that stays is logged once; the operator's page shows it as long as it lasts.
         for problem in status.problems.iter().filter(|problem| !before.contains(problem)) {
             tracing::warn!(%problem, "the panel");
         }

@@ -13,7 +13,7 @@ use hype_core::study::backend::Watch;
 /// The number of messages that are handled at a time, before other tasks of the runtime have their turn.
 const AT_ONCE: usize = 64;
 
-/// What the thread tells the caller's task, or asks it.
+/// A message or a question from the thread to the caller's task.
 enum Message<T> {
     Acknowledged(String, u64),
     Settled(u32, bool),

@@ -189,7 +189,7 @@ struct Collection<'a, R> {
     /// The lowest-numbered place that has failed.
     failed: AtomicU32,
     failure: Mutex<Option<(u32, BackendError)>>,
-    /// What the task has learned from completed sessions; `None` if it does not learn.
+    /// The briefing that the task has learned from completed sessions; `None` if it does not learn.
     briefing: Option<Mutex<Value>>,
     /// The stopping rule, if the study has one.
     stopping: Option<Stopping>,

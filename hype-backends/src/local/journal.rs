@@ -36,10 +36,10 @@ pub struct SimulatedSession {
 
 /// Where the workers of a collection claim places and keep sessions.
 pub(super) trait Journal: Sync {
-    /// What the task has learned from the sessions so far; `None` if it does not learn.
+    /// Returns what the task has learned from the sessions so far; `None` if it does not learn.
     fn briefing(&self, study: &Study) -> Result<Option<Value>, BackendError>;
 
-    /// What the stopping rule has seen of the sessions so far; `None` if the study has none.
+    /// Returns what the stopping rule has seen of the sessions so far; `None` if the study has none.
     fn looks(&self, study: &Study) -> Result<Option<Looks>, BackendError>;
 
     /// Claims the next place below `below`, beginning with those whose sessions this program can resume.

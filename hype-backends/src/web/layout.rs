@@ -155,7 +155,7 @@ pub enum Asking {
     Ranking,
 }
 
-/// What one trial shows at once.
+/// The images and texts that one trial shows at once.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Shape {
     /// The images under judgment.

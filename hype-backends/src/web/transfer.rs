@@ -17,7 +17,7 @@ const LINE: f64 = 10e6;
 /// The seconds of loading a trial above which a study is warned of.
 pub(super) const PATIENCE: f64 = 2.0;
 
-/// What raters download. Lengths are estimated from a sample of the images.
+/// The amount that raters download. Lengths are estimated from a sample of the images.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transfer {
     /// The length of every image as sent, in bytes.

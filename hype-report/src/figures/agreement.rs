@@ -17,7 +17,7 @@ const MOST_CURVES: usize = 7;
 /// One coefficient of agreement for each question; the others are in its table.
 pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
     let mut data =
-        Data::new(["measure", "coefficient", "model", "value", "low", "high", "raters", "items", "text"]);
+        Data::new(["measure", "name", "coefficient", "model", "value", "low", "high", "raters", "items", "text"]);
     let (mut names, mut few): (Vec<String>, bool) = (Vec::new(), false);
     for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
         let Some(main) = main_agreement(&found.agreement) else { continue };
@@ -35,6 +35,7 @@ pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
             data.push(
                 part,
                 [
+                    (&found.measure.label).into(),
                     name.as_str().into(),
                     (&one.coefficient).into(),
                     one.model.as_ref().map_or(Cell::Empty, Into::into),
@@ -88,8 +89,8 @@ fn describe(data: &Data) -> String {
             high = one;
         }
     }
-    let said = |(row, value): (DataRow<'_>, f64)| format!("{} {}", row.text("measure"), fixed(value, 2));
-    if low.0.text("measure") == high.0.text("measure") {
+    let said = |(row, value): (DataRow<'_>, f64)| format!("{} {}", row.text("name"), fixed(value, 2));
+    if low.0.text("name") == high.0.text("name") {
         return format!("Agreement ({}): {}.", low.0.text("coefficient"), said(low));
     }
     format!("Agreement is lowest for {} and highest for {}.", said(low), said(high))
@@ -98,7 +99,7 @@ fn describe(data: &Data) -> String {
 fn agreement_panel(names: &[String]) -> FigurePanel {
     let (names, gap) = ends_of(names);
     let beside =
-        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "measure", text };
+        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "name", text };
     let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 2 };
     FigurePanel {
         beside: vec![
@@ -110,8 +111,8 @@ fn agreement_panel(names: &[String]) -> FigurePanel {
             PanelAxis::numbers("agreement").including(&[0.0, 1.0]),
             PanelAxis::Categories { names, gap },
             vec![
-                Mark::interval("coefficient", "measure", ["low", "high"], Width::Bold, Tone::Accent),
-                Mark::dots("coefficient", ["value", "measure"], Dot::Large, Tone::Accent),
+                Mark::interval("coefficient", "name", ["low", "high"], Width::Bold, Tone::Accent),
+                Mark::dots("coefficient", ["value", "name"], Dot::Large, Tone::Accent),
             ],
         )
     }

@@ -43,7 +43,7 @@ impl<P: Platform> Crowd<P> {
         recruiter.map_err(|fault| of_fault(&fault))
     }
 
-    /// What the panel asks of the page, for servers that leave the platform to another process.
+    /// Returns the panel's rules for the page, for servers that leave the platform to another process.
     ///
     /// # Errors
     /// As [`recruiter`](Self::recruiter).

@@ -9,7 +9,7 @@ pub enum PlatformError {
     Refused {
         /// The platform.
         platform: &'static str,
-        /// What was requested, such as `approve a submission`.
+        /// The request, such as `approve a submission`.
         action: &'static str,
         /// The platform's code and message.
         reason: String,
@@ -19,7 +19,7 @@ pub enum PlatformError {
     Unavailable {
         /// The platform.
         platform: &'static str,
-        /// What was requested.
+        /// The request.
         action: &'static str,
         /// Why.
         reason: String,
@@ -29,9 +29,9 @@ pub enum PlatformError {
     NotUnderstood {
         /// The platform.
         platform: &'static str,
-        /// What was requested.
+        /// The request.
         action: &'static str,
-        /// What is not known.
+        /// The fact that is not known.
         reason: String,
     },
     /// The platform did not confirm the request, which may have been carried out.
@@ -39,7 +39,7 @@ pub enum PlatformError {
     Unclear {
         /// The platform.
         platform: &'static str,
-        /// What was requested.
+        /// The request.
         action: &'static str,
         /// Why.
         reason: String,

@@ -12,13 +12,13 @@ pub struct ListingRequest {
     pub mark: Arc<str>,
     /// The title that people see.
     pub title: Arc<str>,
-    /// What people read about it.
+    /// The description that people read.
     pub description: Arc<str>,
     /// Words by which people find it.
     pub keywords: Vec<Arc<str>>,
     /// The address of the rater page, without parameters.
     pub address: Arc<str>,
-    /// What each approved submission pays.
+    /// The reward for each approved submission.
     pub reward: Amount,
     /// The currency, by its ISO 4217 code.
     pub currency: Arc<str>,

@@ -16,13 +16,13 @@ pub struct PaymentOrder {
     pub participant: Arc<str>,
     /// How much.
     pub amount: Amount,
-    /// What the person reads.
+    /// The text that the person reads.
     pub reason: Arc<str>,
     /// When it was sent last, in milliseconds since the Unix epoch; `None` if this study has never sent it.
     pub sent_unix_ms: Option<u64>,
 }
 
-/// What a platform says about a payment.
+/// A platform's statement about a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the rules of the ledger handle every value")]
 pub enum Settlement {

@@ -21,7 +21,7 @@ use crate::crowd::transport::{ATTEMPTS, pause};
 /// The program that makes requests.
 const PROGRAM: &str = concat!("hype/", env!("CARGO_PKG_VERSION"));
 
-/// What every path of the API begins with.
+/// The beginning of every path of the API.
 const VERSION: &str = "api/v1/";
 
 /// The longest delay that a read waits for when the platform asks for it.
@@ -48,7 +48,7 @@ impl fmt::Debug for Api {
     }
 }
 
-/// What may have happened if a request fails.
+/// The possible effect of a request that fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Nothing that matters: the request reads, or prepares something that has no effect by itself.
@@ -253,12 +253,12 @@ fn judged(answer: Response<Bytes>) -> Result<Bytes, Failure> {
 
 fn parsed<T: DeserializeOwned>(body: &[u8]) -> Result<T, Failure> {
     serde_json::from_slice(body).map_err(|error| {
-        // What serde quotes of the answer may be an id.
+        // Serde may quote an id from the answer.
         Failure::new(FailureKind::Unreadable, masked(&error.to_string()))
     })
 }
 
-/// What the platform says, with a colon before it; nothing if it says nothing in its usual form.
+/// Returns the platform's message after a colon; empty if the body does not have its usual form.
 fn message(body: &[u8]) -> String {
     let Ok(ErrorBody { error }) = serde_json::from_slice(body) else { return String::new() };
     let parts = [error.title, flat(&error.detail)];

@@ -128,7 +128,7 @@ impl Prolific {
     }
 }
 
-/// What the bonuses of its submission say about an order.
+/// Settles an order by the bonuses listed for its submission.
 fn settlement(order: &PaymentOrder, listed: &[MadePayment]) -> Settlement {
     let mut paid = listed.iter().filter(|made| made.submission == order.submission).peekable();
     if paid.peek().is_none() {

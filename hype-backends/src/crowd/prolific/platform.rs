@@ -24,7 +24,7 @@ use crate::fees::Customer;
 use crate::web::settings::{Completion, Handover};
 use crate::web::{ArrivalProof, PanelRules};
 
-/// What Prolific's interface can do.
+/// The limits of Prolific's interface.
 pub(super) const LIMITS: PlatformLimits = PlatformLimits {
     places_per_listing: u32::MAX,
     payments_at_once: 200,
@@ -45,7 +45,7 @@ const HOURLY: [(&str, HourlyPay); 2] = [
 /// Nobody has this long for a study.
 const MINUTES_OF_A_DAY: u32 = 1_440;
 
-/// What has to be known about test studies.
+/// A note on test studies.
 pub(super) const REHEARSAL: &str = "Prolific has test studies in select workspaces only, for test participants: ask its support to \
                                     enable them, or rehearse on this machine with `hype run --fake`";
 

@@ -138,7 +138,7 @@ fn is_default_base_url(url: &Arc<str>) -> bool {
 }
 
 impl ProlificSettings {
-    /// What Prolific takes of each payment.
+    /// Returns Prolific's fees for each payment.
     pub(super) fn customer_fees(&self) -> Fees {
         self.customer.fees(self.vat.and_then(Share::of).unwrap_or_default())
     }

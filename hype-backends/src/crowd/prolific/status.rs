@@ -1,4 +1,4 @@
-//! What Prolific's statuses mean.
+//! The meanings of Prolific's statuses.
 
 use super::wire::Study;
 use crate::crowd::platform::{ListingAdmission, SubmissionState};

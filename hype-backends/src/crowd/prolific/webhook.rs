@@ -35,13 +35,13 @@ const EVENT: &str = "x-event-id";
 pub struct Report {
     /// The name of the event, which is the same each time that it is delivered; `None` if it has none.
     pub event: Option<Arc<str>>,
-    /// What it is about.
+    /// The topic of the report.
     pub topic: Topic,
     /// When it was sent, in milliseconds since the Unix epoch.
     pub sent_unix_ms: u64,
 }
 
-/// What a report is about.
+/// The topic of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Topic {

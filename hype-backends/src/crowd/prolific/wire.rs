@@ -1,4 +1,4 @@
-//! What Prolific's API says and is told, version 1.
+//! Requests and responses of Prolific's API, version 1.
 //!
 //! Amounts are numbers of the currency's smallest unit, except in the lines of bonus payments, which have decimals. Fields that
 //! this crate does not need are left out.
@@ -172,7 +172,7 @@ pub(super) struct BulkBonus {
     pub(super) total_amount: f64,
 }
 
-/// What a study has cost so far, or a draft would cost.
+/// The cost of a study so far, or the expected cost of a draft.
 #[derive(Deserialize)]
 pub(super) struct StudyCost {
     #[serde(default)]

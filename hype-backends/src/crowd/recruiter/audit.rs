@@ -88,7 +88,7 @@ impl Recruiter {
         let seen = self.see(unix_ms).await?;
         let earned = earned(&seen);
         let platform = self.paid_at_platform(&seen).await?;
-        // What has changed in the ledger since it was read was on its way while the platform was asked.
+        // Changes in the ledger since it was read were on their way while the platform was asked.
         let later = self.ledger.refresh(&*self.store).await?;
         let gone: BTreeSet<&str> =
             seen.work.iter().filter(|work| work.is_gone()).map(|work| &*work.name).collect();
@@ -124,7 +124,7 @@ impl Recruiter {
         Ok(audit)
     }
 
-    /// What the platform has paid: rewards of approved work, and bonuses.
+    /// Returns the platform's payments: rewards of approved work, and bonuses.
     async fn paid_at_platform(&self, seen: &Seen) -> Result<BTreeMap<PaymentKey, Amount>, RecruitError> {
         let base = seen.payment().base;
         let mut platform: BTreeMap<PaymentKey, Amount> = BTreeMap::new();
@@ -165,7 +165,7 @@ fn key(session: &Arc<str>, purpose: PaymentPurpose) -> PaymentKey {
     PaymentKey { session: Arc::clone(session), purpose }
 }
 
-/// What was earned according to the logs.
+/// Returns the earnings according to the logs.
 fn earned(seen: &Seen) -> BTreeMap<PaymentKey, Amount> {
     let mut all = BTreeMap::new();
     for work in &seen.work {
@@ -178,7 +178,7 @@ fn earned(seen: &Seen) -> BTreeMap<PaymentKey, Amount> {
     all
 }
 
-/// What the platform has paid for a submission.
+/// The platform's payments for a submission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Paid {
     reward: Amount,

@@ -37,7 +37,7 @@ impl Recruiter {
         Ok(())
     }
 
-    /// What is listed and not in the ledger, for the operator; `None` if there is nothing of that kind.
+    /// Describes to the operator what is listed but not in the ledger; `None` if there is nothing of that kind.
     pub(super) async fn behind(&self, currency: &str) -> Option<String> {
         let ledger = self.ledger.current();
         let mut unknown = self.unknown.lock().await;
@@ -83,7 +83,7 @@ impl Recruiter {
         Ok(adopted)
     }
 
-    /// What the platform lists of bonuses for sessions that have earned one.
+    /// Returns the bonuses that the platform lists for sessions that have earned one.
     async fn listed_bonuses(&self, seen: &Seen) -> Result<BTreeMap<PaymentKey, Amount>, PlatformError> {
         let Some((platform, _)) = self.interface() else { return Ok(BTreeMap::new()) };
         let of_work = seen.work.iter().filter_map(|work| {

@@ -1,4 +1,4 @@
-//! What is due: a pure function of a piece of work and the study's payment.
+//! Finds what is due: a pure function of a piece of work and the study's payment.
 
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
 use hype_core::protocol::fees::Fees;

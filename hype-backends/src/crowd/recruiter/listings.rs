@@ -123,8 +123,8 @@ impl Recruiter {
         ledger.within(due::most_of(open, seen, self.fees()).plus(owed), self.settings.limit)
     }
 
-    /// What was earned in sessions that are over, and what is offered for work without a session that waits, with fees, as far as the
-    /// ledger does not have it yet.
+    /// Returns the amount, with fees, that the ledger does not have yet: earnings of sessions that are over, and offers for
+    /// waiting work without a session.
     pub(super) fn owed(&self, seen: &Seen, ledger: &Ledger) -> Amount {
         let fees = self.fees();
         let is_lost = |work: &&Work| work.is_gone() || ledger.rejections().contains_key(&work.name);
@@ -191,7 +191,7 @@ impl Recruiter {
         Ok(state)
     }
 
-    /// What people read about a listing.
+    /// Returns the listing as people see it.
     pub(super) fn request(&self, study: &Study, listing: &Listing, unix_ms: u64) -> ListingRequest {
         let settings = &self.settings.listing;
         let payment = study.spec().protocol.payment.clone().unwrap_or_default();

@@ -16,7 +16,7 @@ use crate::crowd::platform::{
     PaymentOrder, Platform, PlatformError, PlatformLimits, Settlement, Submission, SubmissionState,
 };
 
-/// What a platform is told of work when something is paid for it.
+/// The facts about work that a platform needs to pay for it.
 #[derive(Clone, Copy)]
 pub(super) struct Paid<'a> {
     submission: &'a Submission,
@@ -51,7 +51,7 @@ impl Recruiter {
                 (PaymentState::Sent { .. } | PaymentState::Unclear { .. }, PaymentPurpose::Reward) => {
                     settled_reward(key, submission)
                 }
-                // What was never sent, only an operator can settle.
+                // Only an operator can settle a payment that was never sent.
                 (PaymentState::Unclear { .. }, _) if payment.is_unexplained() => continue,
                 (
                     PaymentState::Sent { unix_ms: sent, .. } | PaymentState::Unclear { unix_ms: sent, .. },
@@ -128,7 +128,7 @@ impl Recruiter {
             let Some(session) = over(work) else { continue };
             let reward = PaymentKey { session: Arc::clone(&work.name), purpose: PaymentPurpose::Reward };
             if submission.state == SubmissionState::Approved {
-                // What somebody else approved is in the ledger before anything is added to it.
+                // Work that others approved is in the ledger before anything is added to it.
                 self.record_approved(seen, session, unix_ms).await?;
             } else if submission.state == SubmissionState::Unknown || !self.is_confirmed(&reward) {
                 continue;
@@ -284,7 +284,7 @@ pub(super) fn over(work: &Work) -> Option<&SessionFacts> {
     work.session.as_ref().filter(|session| session.ending.is_some())
 }
 
-/// What is sent of a payment of a session.
+/// Returns the order for a payment of a session.
 pub(super) fn order(
     work: &Paid<'_>,
     token: &Arc<str>,
@@ -301,7 +301,7 @@ pub(super) fn order(
     }
 }
 
-/// What a rater reads about a bonus.
+/// Returns the reason for a bonus that a rater reads.
 pub(super) fn reason(earned: &Earned) -> &'static str {
     let (bonus, waiting) = (!earned.bonus.is_zero(), !earned.waiting.is_zero());
     match (bonus, waiting) {
@@ -311,7 +311,7 @@ pub(super) fn reason(earned: &Earned) -> &'static str {
     }
 }
 
-/// What the result of a request says about a payment.
+/// Returns the change of the ledger that follows from the result of a request.
 pub(super) fn outcome(key: &PaymentKey, result: &Result<(), PlatformError>) -> LedgerChange {
     match result {
         Ok(()) => LedgerChange::Confirmed { payment: key.clone(), by: None },
@@ -337,8 +337,8 @@ fn settled(key: &PaymentKey, settlement: Settlement) -> LedgerChange {
     }
 }
 
-/// What the state of a submission says about its reward. Approving twice pays once, so that a reward whose submission still waits
-/// can be sent again.
+/// Settles a reward by the state of its submission. Approving twice pays once, so a reward whose submission still waits can be
+/// sent again.
 fn settled_reward(key: &PaymentKey, submission: Option<&Submission>) -> LedgerChange {
     match submission.map(|one| one.state) {
         Some(SubmissionState::Approved) => LedgerChange::Confirmed { payment: key.clone(), by: None },

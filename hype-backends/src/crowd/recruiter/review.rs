@@ -1,4 +1,4 @@
-//! What happens to work that was handed in: a pure function of the declared rules, the session and the submission.
+//! Decides about work that was handed in: a pure function of the declared rules, the session and the submission.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::work::{SessionFacts, Work};
 use crate::crowd::platform::SubmissionState;
 use crate::crowd::settings::{Finished, ReviewSettings, Unfinished};
 
-/// What happens to a piece of work.
+/// A decision about a piece of work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ReviewDecision {
@@ -67,7 +67,7 @@ impl HoldReason {
     }
 }
 
-/// What the rules say about a piece of work.
+/// Decides about a piece of work by the rules.
 pub(super) fn decide(rules: &ReviewSettings, can_be_returned: bool, work: &Work) -> ReviewDecision {
     match &work.submission {
         Some(submission) if submission.state == SubmissionState::ToReview => {}

@@ -22,7 +22,7 @@ pub(crate) const LONGEST_REASON: usize = 1_000;
 /// How long people have to hand in finished work themselves, in milliseconds.
 const HAND_IN_AFTER_MS: u64 = 5 * 60_000;
 
-/// What a rater reads who is asked to return work.
+/// The reason that raters read when they are asked to return work.
 const RETURN_REASON: &str = "Your work was handed in, but the study did not receive a finished session from you. Please return \
                              it, or write to us if you did finish.";
 
@@ -242,7 +242,7 @@ impl Recruiter {
     }
 }
 
-/// What has become of a decision that is in the ledger.
+/// The fate of a decision that is in the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a decision is carried out, or is not yet")]
 pub enum Carried {

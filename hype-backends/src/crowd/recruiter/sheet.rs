@@ -12,7 +12,7 @@ use super::payments::{over, reason};
 use super::{RecruitError, Recruiter};
 use crate::crowd::platform::Settlement;
 
-/// What one person gets. The id is personal data.
+/// The payments to one person. The id is personal data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "readers of sheets make it")]
 pub struct SheetLine {
@@ -20,13 +20,13 @@ pub struct SheetLine {
     pub participant: Arc<str>,
     /// The reward; `None` if there is none to pay.
     pub reward: Option<Amount>,
-    /// What is paid beside the reward; `None` if there is nothing to pay.
+    /// The payment in addition to the reward; `None` if there is nothing to pay.
     pub bonus: Option<Amount>,
-    /// What the person reads about it.
+    /// The reason that the person reads.
     pub reason: Arc<str>,
 }
 
-/// What has become of a line that was read back.
+/// The outcome of a line that was read back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SheetOutcome {

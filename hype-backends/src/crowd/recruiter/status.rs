@@ -300,7 +300,7 @@ fn counts(work: &[Work], is_listed: bool) -> WorkCounts {
     counts
 }
 
-/// What raters who finished have earned in an hour, over all their time.
+/// Returns the hourly earnings of raters who finished, over all their time.
 fn hourly(work: &[Work]) -> Option<Amount> {
     let mut earned = 0_u128;
     let mut took_ms = 0_u128;

@@ -27,7 +27,7 @@ pub struct Work {
     pub session: Option<SessionFacts>,
     /// The number of the listing through which the person came, if the platform lists submissions.
     pub listing: Option<u32>,
-    /// What the platform says.
+    /// The platform's submission.
     pub submission: Option<Submission>,
     /// The listing at the platform through which the person came, as the address said.
     pub(super) came_through: Option<Arc<str>>,
@@ -58,7 +58,7 @@ impl Work {
     }
 }
 
-/// What a session's log says, as far as reviews and payments ask.
+/// The facts of a session's log that reviews and payments need.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SessionFacts {
@@ -68,7 +68,7 @@ pub struct SessionFacts {
     pub rater: Arc<str>,
     /// How it ended; `None` if it is not over.
     pub ending: Option<Ending>,
-    /// What the rater has earned.
+    /// The rater's earnings.
     pub earned: Earned,
     /// The checks that the rater fails.
     pub failed: Vec<Arc<str>>,
@@ -87,7 +87,7 @@ pub struct SessionFacts {
 }
 
 impl SessionFacts {
-    /// What a log says.
+    /// Reads the facts from a log.
     pub(super) fn of(study: &Study, name: &str, log: Vec<Event>) -> Result<Self, RecruitError> {
         let damaged = |source| RecruitError::Log { session: name.to_owned(), source };
         let record = SessionRecord::from_events(log).map_err(damaged)?;

@@ -1,4 +1,4 @@
-//! What operators see of a recruiting study: a message of bounded size, however large the study is.
+//! The operators' view of a recruiting study: a message of bounded size, however large the study is.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const PROBLEMS: usize = 8;
 /// The longest text of a problem in a message, in characters.
 const TEXT: usize = 400;
 
-/// What operators see of a status, with the problems of the latest step.
+/// Returns the operators' view of a status, with the problems of the latest step.
 pub(super) fn seen(status: &CrowdStatus, hourly: Option<HourlyPay>, problems: &[String]) -> CrowdSeen {
     let WorkCounts { recruited, pending, working, to_review, approved, rejected, returned, finished, .. } =
         status.work;

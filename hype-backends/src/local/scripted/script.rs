@@ -65,7 +65,7 @@ pub enum ScriptError {
         row: u64,
         /// The column.
         column: &'static str,
-        /// What the column requires.
+        /// The values that the column requires.
         expected: &'static str,
         /// The content of the cell.
         found: String,

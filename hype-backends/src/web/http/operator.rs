@@ -93,7 +93,7 @@ async fn metrics(
     Ok(([(CONTENT_TYPE, kind)], operator.metrics().await).into_response())
 }
 
-/// What the key of a request allows.
+/// Returns the role that the key of a request allows.
 fn role(operator: &OperatorService, headers: &HeaderMap) -> Result<OperatorRole, Fault> {
     Ok(key(operator, headers)?.role)
 }

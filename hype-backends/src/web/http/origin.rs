@@ -13,7 +13,7 @@ pub(super) fn is_own<B>(request: &Request<B>, public_url: Option<&str>) -> bool 
         return true;
     }
     let header = |name| request.headers().get(name).map(|value| value.to_str().unwrap_or("null"));
-    // What the browser itself finds is right behind every proxy. It says so only to pages that it trusts, such as by HTTPS.
+    // The browser's own finding is right behind every proxy. It is sent only to pages that it trusts, such as by HTTPS.
     if let Some(site) = header("sec-fetch-site") {
         return ["same-origin", "none"].contains(&site);
     }

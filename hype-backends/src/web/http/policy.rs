@@ -1,4 +1,4 @@
-//! What browsers may do with the page: load its own files, and show it in frames of a panel only.
+//! Policy for browsers: the page loads only its own files, and only a panel may show it in a frame.
 
 use std::sync::LazyLock;
 

@@ -38,7 +38,7 @@ pub(crate) struct Accompanied {
     pub(crate) rules: PanelRules,
     /// `None` where another process deals with the panel.
     pub(crate) companion: Option<Arc<dyn Companion>>,
-    /// What the operator's page shows of the panel and decides about it; `None` where another process deals with it.
+    /// The operator page's control over the panel; `None` where another process deals with it.
     pub(crate) control: Option<Arc<dyn RecruitingControl>>,
     /// Wakes the companion up.
     pub(crate) wake: Arc<Notify>,

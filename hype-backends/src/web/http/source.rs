@@ -22,7 +22,7 @@ pub(super) fn source(extensions: &Extensions, headers: &HeaderMap, page: &Page) 
         if !is_trusted(source) {
             break;
         }
-        // What a proxy writes in place of an address, such as `unknown`, hides it.
+        // A word that a proxy writes in place of an address, such as `unknown`, hides it.
         let Some(named) = named else { break };
         source = named;
     }

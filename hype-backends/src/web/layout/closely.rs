@@ -1,4 +1,4 @@
-//! What raters who look closely could see beside what is judged.
+//! Details next to the judged ones that raters could see when they look closely.
 
 use std::collections::BTreeMap;
 

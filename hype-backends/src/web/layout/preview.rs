@@ -1,4 +1,4 @@
-//! What the trials of a study show at once, and the windows that they need.
+//! The shapes that the trials of a study show at once, and the windows that they need.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ pub(crate) fn texts(study: &Study) -> BTreeSet<Arc<str>> {
     texts
 }
 
-/// What the trials of a study show at once. Every image counts with the size of the largest in its set.
+/// Returns the shapes that the trials of a study show at once. Every image counts with the size of the largest in its set.
 pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
     let sizes: Vec<Area> = (0..study.stimuli().sets().len())
         .map(|set| largest(study, SetId(u16::try_from(set).unwrap_or(u16::MAX)), resize))

@@ -128,12 +128,12 @@ impl CachedSession {
         events.extend(recorded.into_events());
     }
 
-    /// What the rater of a session that is over has earned.
+    /// Returns the rater's earnings once the session is over.
     pub(crate) fn earned(&self) -> Option<Earned> {
         Earned::with_waiting(self.outcome()?.earned, self.page.wait.map(|wait| wait.pay()))
     }
 
-    /// What the rater gets who leaves now; `None` once the session is over, and without payment.
+    /// Returns the earnings of a rater who leaves now; `None` once the session is over, and without payment.
     pub(crate) fn earned_by_leaving(&self) -> Option<Amount> {
         let left = self.outcome().is_none().then(|| self.session.earned_by_leaving()).flatten();
         Some(Earned::with_waiting(left, self.page.wait.map(|wait| wait.pay()))?.total())

@@ -229,7 +229,7 @@ impl Census {
         let was_open = visited.ending.is_none();
         visited.erase(erased);
         totals.erased += 1;
-        // What was earned stays.
+        // Earnings stay.
         if was_open {
             totals.earned = totals.earned.plus(visited.earned);
         }

@@ -43,7 +43,7 @@ pub struct EntryService {
 /// A screen, and the cookie to set with it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
-    /// What the page shows.
+    /// The screen that the page shows.
     pub screen: Screen,
     /// The session's cookie, if it has to be set.
     pub cookie: Option<String>,

@@ -1,4 +1,4 @@
-//! What does not work at the moment, for the operator: in the log, on the operator's page, in `/health` and in `/metrics`.
+//! Current faults for the operator: in the log, on the operator's page, in `/health` and in `/metrics`.
 
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};

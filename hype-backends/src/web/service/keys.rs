@@ -31,7 +31,7 @@ pub(crate) struct Keys {
 /// A key of the operator's page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OperatorKey {
-    /// What it allows.
+    /// The role that it allows.
     pub(crate) role: OperatorRole,
     /// Whose it is.
     pub(crate) name: Arc<str>,
@@ -41,7 +41,7 @@ pub(crate) struct OperatorKey {
 }
 
 impl OperatorKey {
-    /// What its token seals.
+    /// Returns the text that its token seals.
     fn sealed(&self) -> String {
         format!("{} {} {}", self.role.name(), self.name, self.number)
     }

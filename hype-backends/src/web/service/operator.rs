@@ -1,4 +1,4 @@
-//! What operators see of a study and decide about it. Its state is computed at most once a second, for all who look.
+//! The operators' view of a study, and their decisions. Its state is computed at most once a second for all viewers.
 
 use std::fmt::{self, Write as _};
 use std::sync::atomic::AtomicUsize;
@@ -50,9 +50,9 @@ pub struct OperatorService {
     alerts: std::sync::Mutex<AlertLog>,
     /// When this server began.
     started: Micros,
-    /// What operators can download.
+    /// Files that operators can download.
     downloads: Offered<dyn Downloads>,
-    /// What deals with the panel.
+    /// The control over the panel.
     recruiting: Arc<Offered<dyn RecruitingControl>>,
     /// The number of open streams of the operator's page.
     pub(crate) viewers: Arc<AtomicUsize>,
@@ -147,12 +147,12 @@ impl OperatorService {
         self.recruiting.offer(control);
     }
 
-    /// What deals with the panel, once it is offered.
+    /// Returns the control over the panel, once it is offered.
     pub(crate) fn recruiting(&self) -> Arc<Offered<dyn RecruitingControl>> {
         Arc::clone(&self.recruiting)
     }
 
-    /// What operators can download, if anything.
+    /// Returns the operators' downloads, if there are any.
     pub(crate) fn downloads(&self) -> Option<Arc<dyn Downloads>> {
         self.downloads.get()
     }

@@ -51,8 +51,8 @@ impl PanelService {
         }
     }
 
-    /// What is known of an arrival: all that the address says or, at a panel that proves who has come, what is signed of it in place of
-    /// the ids.
+    /// Returns what is known of an arrival: all that the address says or, at a panel that proves who has come, what is signed of
+    /// it in place of the ids.
     pub(crate) async fn proved<'a>(&self, arrival: &'a Arrival) -> Cow<'a, Arrival> {
         let Some(rules) = &self.context.panel else { return Cow::Borrowed(arrival) };
         let Some(proof) = &rules.proof else { return Cow::Borrowed(arrival) };
@@ -166,13 +166,13 @@ impl PanelService {
         Ok(())
     }
 
-    /// What an arrival at a panel's page says beside who has come.
+    /// Returns what an arrival at a panel's page says in addition to its identity.
     fn newest(&self, arrival: &Arrival) -> Option<PanelIds> {
         self.context.panel.as_ref()?;
         self.participant(arrival).filter(|ids| !ids.parameters.is_empty())
     }
 
-    /// What is kept under seal of a session's participant.
+    /// Returns the sealed ids of a session's participant.
     async fn sealed_ids(&self, credential: &Credential) -> Result<Option<PanelIds>, Fault> {
         let Context { store, keys, .. } = &*self.context;
         let holder = credential.holder();

@@ -1,4 +1,4 @@
-//! What a panel says of a participant in the address of the page.
+//! A panel's facts about a participant, from the address of the page.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,13 +14,13 @@ pub const PANEL_PARAMETERS: [&str; 4] = ["STUDY_ID", "SESSION_ID", "assignmentId
 /// The longest value in bytes; some panels send encrypted tokens.
 const LONGEST: usize = 512;
 
-/// What Mechanical Turk sends while a worker previews a task.
+/// The assignment that Mechanical Turk sends while a worker previews a task.
 const PREVIEW: &str = "ASSIGNMENT_ID_NOT_AVAILABLE";
 
 /// Precedes the JSON of ids in sealed data; without it they are a participant's id alone. No id contains it.
 const FIELDS: char = '\u{1}';
 
-/// What a panel has said of a participant.
+/// A panel's facts about a participant.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PanelIds {
@@ -110,7 +110,7 @@ const fn is_quotation_mark(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}')
 }
 
-/// What programs write in place of a value that they do not have.
+/// Words that programs write in place of a missing value.
 const MISSING: [&str; 6] = ["undefined", "null", "none", "nil", "nan", "(null)"];
 
 /// Whether a value can be an id: neither empty nor surrounded by white space, with a letter or a digit, without control characters,
@@ -215,7 +215,7 @@ mod tests {
         for spelling in ["ab12\u{df}", " AB12\u{df}\n", "A\u{200b}B12ss", "\u{201c}aB12Ss\u{201d}"] {
             assert_eq!(folded(spelling), "ab12ss", "{spelling:?}");
         }
-        // What is kept is what the panel knows.
+        // Only what the panel knows is kept.
         assert_eq!(id("\u{feff}AB12 ").as_deref(), Some("AB12"));
         let is_lower = |value: &str| value == "ab12";
         assert_eq!(participant("ab12", "PID", Some(is_lower)).as_deref(), Some("ab12"));

@@ -1,4 +1,4 @@
-//! What a panel asks of the rater page: how raters arrive, who may take part, and how raters are handed back.
+//! A panel's rules for the rater page: how raters arrive, who may take part, and how raters are handed back.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(crate) use self::returns::filled;
 pub use self::returns::{ReturnSignature, SubmitForm};
 pub use self::webhook::{Received, Webhook};
 
-/// What a panel asks of the rater page beyond the [`Page`](crate::web::Page)'s settings.
+/// A panel's rules for the rater page beyond the [`Page`](crate::web::Page)'s settings.
 ///
 /// The backend of a panel makes it from its own settings, and hands it to
 /// [`Services::for_panel`](crate::web::Services::for_panel). It is not part of any spec. Rules that are left out change
@@ -68,7 +68,7 @@ pub struct PanelRules {
     pub excluded: Vec<StudyPeople>,
     /// The study whose qualified participants skip the qualification. Nobody else can take part.
     pub qualified: Option<StudyPeople>,
-    /// What the panel reports by itself, at `api/panel`. By default nobody can report anything.
+    /// The panel's own reports, at `api/panel`. By default no reports are accepted.
     pub webhook: Option<Webhook>,
 }
 

@@ -73,7 +73,7 @@ impl Participants {
         Ok(Self { keys, store })
     }
 
-    /// What is derived from the study's secret.
+    /// Returns the keys derived from the study's secret.
     #[cfg(feature = "crowd")]
     pub(crate) fn keys(&self) -> &Keys {
         &self.keys
@@ -92,7 +92,7 @@ impl Participants {
         self.keys.operator(&OperatorKey { role, name: name.into(), number })
     }
 
-    /// What the panel said of a session's rater; `None` if the rater came without an id or was forgotten.
+    /// Returns what the panel said of a session's rater; `None` if the rater came without an id or was forgotten.
     ///
     /// # Errors
     /// If the store fails, or the ids were encrypted with another secret.

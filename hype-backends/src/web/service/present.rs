@@ -31,7 +31,7 @@ pub(crate) struct Presenter {
     study: Study,
     keys: Keys,
     pub(crate) images: Arc<dyn ImageSource>,
-    /// What raters may know about the study, by language.
+    /// Information about the study for raters, by language.
     about: HashMap<&'static str, Arc<StudyInfo>>,
     wordings: Wordings,
     consents: Vec<(ConsentText, Arc<ConsentScreen>)>,
@@ -168,7 +168,7 @@ impl Presenter {
         }
     }
 
-    /// What is offered to raters who may have to wait by these settings.
+    /// Returns the offer to raters who may have to wait with these settings.
     pub(crate) fn wait_offer(&self, retainer: &Retainer) -> WaitOffer {
         WaitOffer {
             minutes_at_most: retainer.minutes_at_most.get(),
@@ -177,7 +177,7 @@ impl Presenter {
         }
     }
 
-    /// What a rater reads who waits.
+    /// Returns the screen of a rater who waits.
     fn waiting(&self, retainer: &Retainer, wait: &Wait, at: Micros) -> WaitingScreen {
         let WaitOffer { minutes_at_most, per_hour, currency } = self.wait_offer(retainer);
         let left = wait.left(at, retainer).as_secs_f64() / 60.0;
@@ -195,7 +195,7 @@ impl Presenter {
         self.consents.iter().find(|(text, _)| *text.language == *language).or(self.consents.first())
     }
 
-    /// What people read who have not accepted the task yet.
+    /// Returns the screen of people who have not accepted the task yet.
     pub(crate) fn preview(&self, language: Arc<str>) -> Screen {
         let Some((text, consent)) = self.consent_in(&language) else {
             return self.closed(language, ClosedReason::Over);
@@ -216,7 +216,7 @@ impl Presenter {
         self.of(language, ScreenKind::Preview(Box::new(preview)))
     }
 
-    /// What a panel's frame shows while the session goes on in a window of its own.
+    /// Returns the screen of a panel's frame while the session goes on in a separate window.
     pub(crate) fn aside(&self, language: Arc<str>, session: SessionElsewhere) -> Screen {
         self.of(language, ScreenKind::Aside { session })
     }
@@ -251,7 +251,7 @@ impl Presenter {
         Screen { leaving, ..self.of(Arc::clone(&cached.page.language), shown) }
     }
 
-    /// What the rater of a session reads before the first trial.
+    /// Returns the screen that the rater of a session reads before the first trial.
     fn instructions(&self, cached: &CachedSession) -> InstructionsScreen {
         let wording = self.wordings.of(&cached.page.language);
         let shown = cached.page.instruments;
@@ -451,8 +451,8 @@ fn answer_in_words(wording: &Wording, asked: &[Question], value: &Arc<str>, show
     found.unwrap_or_else(|| Worded { text: Arc::clone(value), language: None })
 }
 
-/// What a task that limits exposures requires of the rater's device: what the page's settings say, and at least what the
-/// images need.
+/// Returns a task's requirements for the rater's device if it limits exposures: those of the page's settings, and at least those
+/// of the images.
 fn needs(study: &Study, page: &Page) -> Option<Needs> {
     let images = timed_window(study, page.resize)?;
     let needs = Needs::from(page.needs);
@@ -467,7 +467,7 @@ fn example(position: usize) -> ImageId {
     ImageId::Example(u32::try_from(position).unwrap_or(u32::MAX))
 }
 
-/// What a rater has to know of the entry test.
+/// Describes the entry test to raters.
 fn entry_test(study: &Study) -> Option<EntryTest> {
     let qualification = study.raters().qualification.as_ref()?;
     let trials = qualification.trials / 2 * 2;

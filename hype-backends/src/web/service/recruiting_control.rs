@@ -13,7 +13,7 @@ use crate::web::wire::crowd::{CrowdAct, CrowdOverview};
 /// The operator's page of a study gets it by [`offer_recruiting`](crate::web::OperatorService::offer_recruiting).
 #[async_trait]
 pub trait RecruitingControl: Send + Sync {
-    /// What was seen last. Nothing is asked, so that any number of operators can look.
+    /// Returns what was seen last. It makes no request, so any number of operators can look.
     fn overview(&self) -> Arc<CrowdOverview>;
 
     /// Carries out a decision of an operator, at a time in milliseconds since the Unix epoch. Repeating it has no second effect.
@@ -27,11 +27,11 @@ pub trait RecruitingControl: Send + Sync {
     async fn vacate(&self, _comer: &PanelIds, _unix_ms: u64) {}
 }
 
-/// What has become of a decision.
+/// The outcome of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
 pub struct CrowdReceipt {
-    /// What was done, in words.
+    /// The action, in words.
     pub done: String,
     /// Why the panel has not carried it out yet. It is asked again.
     pub pending: Option<String>,

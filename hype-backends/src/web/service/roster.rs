@@ -22,7 +22,7 @@ impl Roster {
         self.sessions.insert(credential.session, ids);
     }
 
-    /// What the panel says of a session's participant.
+    /// Returns the panel's ids of a session's participant.
     #[must_use]
     pub fn ids(&self, session: &str) -> Option<&PanelIds> {
         self.sessions.get(session)

@@ -49,11 +49,11 @@ use crate::web::settings::Page;
 pub struct Services {
     /// How raters enter.
     pub entry: Arc<EntryService>,
-    /// What happens in a session.
+    /// The course of a session.
     pub trial: Arc<TrialService>,
     /// The images of a session.
     pub images: Arc<ImageService>,
-    /// What operators see and decide.
+    /// The operators' view and decisions.
     pub operator: Arc<OperatorService>,
     /// Raters who come from a panel.
     pub(crate) panel: Arc<PanelService>,

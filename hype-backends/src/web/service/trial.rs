@@ -1,4 +1,4 @@
-//! What happens in a session: the end of the instructions, the wait, answers, disturbances, and the way back and out.
+//! The course of a session: the end of the instructions, the wait, answers, disturbances, and the way back and out.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What raters read before the first trial, apart from the guidance of the task and the rubric.
+//! Texts that raters read before the first trial, apart from the guidance of the task and the rubric.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the operator's page asks for: raters, and actions.
+//! Requests of the operator's page: raters, and actions.
 
 use std::sync::Arc;
 

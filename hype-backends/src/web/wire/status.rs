@@ -1,4 +1,4 @@
-//! What the operator's page is told: `GET operator/status`, and each event of `GET operator/events`.
+//! Responses to the operator's page: `GET operator/status`, and each event of `GET operator/events`.
 //!
 //! Every message is bounded, however large the study is. What the server does not know is `null`, never 0.
 
@@ -422,7 +422,7 @@ impl ServerProblem {
         }
     }
 
-    /// What it means, in one sentence.
+    /// Explains it in one sentence.
     #[must_use]
     pub fn meaning(self) -> &'static str {
         match self {

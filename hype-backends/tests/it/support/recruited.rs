@@ -20,7 +20,8 @@ use crate::small_task::{SmallTask, study};
 pub(crate) const PARTICIPANT: &str = "PROLIFIC_PID";
 
 /// Participants of a study with four places: one leaves, and three complete it.
-pub(crate) const PEOPLE: [&str; 4] = ["aa01", "aa02", "aa03", "aa04"];
+/// Keys of raters are random hexadecimal digits, which contain none of these.
+pub(crate) const PEOPLE: [&str; 4] = ["xx01", "xx02", "xx03", "xx04"];
 
 /// Longer than the longest pause before a payment that failed is sent again.
 pub(crate) const LONG_MS: u64 = 7 * 3_600_000;

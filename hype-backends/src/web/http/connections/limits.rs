@@ -1,4 +1,4 @@
-//! What a client may take of a server.
+//! Limits on a client's use of a server.
 
 use std::time::Duration;
 

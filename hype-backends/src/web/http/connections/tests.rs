@@ -34,7 +34,7 @@ async fn connected(address: SocketAddr, request: &str) -> TcpStream {
     stream
 }
 
-/// What the server sends until it closes the connection.
+/// Reads what the server sends until it closes the connection.
 async fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
     let read = timeout(PATIENCE / 2, stream.read_to_end(&mut bytes)).await;

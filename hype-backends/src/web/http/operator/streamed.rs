@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 /// The number of chunks that wait for the client.
 const WAITING: usize = 8;
 
-/// What a writer sends: a chunk, or the reason why the body ends too early, upon which the connection is closed.
+/// A message from a writer: a chunk, or the reason why the body ends too early, upon which the connection is closed.
 pub(super) type Chunk = Result<Bytes, io::Error>;
 
 /// A body, and where to write it. It ends when the sender is dropped; sending fails when the client has gone.

@@ -174,7 +174,7 @@ impl Names {
     }
 }
 
-/// What the images of a trial are named after: its block if it limits exposures, otherwise the trial itself.
+/// Returns the name after which the images of a trial are named: its block if it limits exposures, otherwise the trial itself.
 fn name_of_block(trial: &Trial) -> String {
     match trial.exposure().is_some() {
         true => format!("{:?} {}", trial.phase, trial.block),

@@ -11,7 +11,7 @@ use crate::web::service::wording::Instruments;
 /// The longest time by which a page that cannot reach its server may be ahead of it.
 const AHEAD_AT_MOST: Micros = Micros(60_000_000);
 
-/// What the page shows and checks beside the session's step: the fold of its log.
+/// The page's state in addition to the session's step: the fold of its log.
 #[derive(Debug)]
 pub(crate) struct PageState {
     /// The page that the session is open in; empty for a session without a page.

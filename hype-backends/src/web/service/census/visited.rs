@@ -1,4 +1,4 @@
-//! What the operator sees of one session: the fold of its log.
+//! The operator's view of one session: the fold of its log.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ struct Learned {
 }
 
 impl Briefing {
-    /// What the task has learned from the sessions completed so far; `None` for a task that does not learn.
+    /// Returns what the task has learned from the sessions completed so far; `None` for a task that does not learn.
     pub(super) async fn of(&self, study: &Study, store: &dyn Store) -> Result<Option<Value>, Fault> {
         let Some(learner) = study.task().learner() else { return Ok(None) };
         let mut learned = self.0.lock().await;

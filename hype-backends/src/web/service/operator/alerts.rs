@@ -1,4 +1,4 @@
-//! What needs the operator, and how many alerts are over.
+//! Alerts that need the operator, and the number of alerts that are over.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ impl AlertLog {
     }
 }
 
-/// What alerts are found in.
+/// The situation in which alerts are found.
 pub(super) struct Situation<'a> {
     pub(super) study: &'a Study,
     /// `None` until every log was read.
@@ -148,7 +148,7 @@ fn few_answers(items: &ItemCoverage) -> Option<Alert> {
         .then_some(Alert::FewAnswers { items: few.items, fewer_than: few.to + 1 })
 }
 
-/// What is lost for good comes first, then what stops the collection, then what spoils it.
+/// Ranks an alert: permanent losses come first, then what stops the collection, then what spoils it.
 fn rank(alert: &Alert) -> u8 {
     match alert {
         Alert::Problem { problem, .. } => match problem {
@@ -167,7 +167,7 @@ fn rank(alert: &Alert) -> u8 {
     }
 }
 
-/// What makes an alert the same as an earlier one.
+/// Returns the name by which an alert is recognized as the same as an earlier one.
 fn name(alert: &Alert) -> String {
     match alert {
         Alert::Problem { problem, .. } => problem.code().to_owned(),

@@ -60,7 +60,7 @@ pub(super) struct Analysis {
     took: Micros,
 }
 
-/// What came of an analysis.
+/// The outcome of an analysis.
 enum Analysed {
     /// `None` while there is too little to aggregate.
     Findings(Option<Found>),

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 /// Decides what a request is, by its headers and its body.
 type Verify = dyn Fn(&HeaderMap, &[u8]) -> Received + Send + Sync;
 
-/// What a request to the webhook is.
+/// The meaning of a request to the webhook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "panels make it")]
 pub enum Received {
@@ -46,7 +46,7 @@ impl Webhook {
         Self { verify: Arc::new(move |headers, body| verify(headers, body).into()), notify }
     }
 
-    /// What is notified of reports.
+    /// Returns the handle that reports notify.
     #[must_use]
     pub const fn notified(&self) -> &Arc<Notify> {
         &self.notify

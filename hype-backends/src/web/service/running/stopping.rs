@@ -6,7 +6,7 @@ use tokio::sync::Mutex;
 
 use super::RunningStudy;
 
-/// What this process knows of the stopping rule. The logs are read only when the places up to the next look are settled.
+/// This process's knowledge of the stopping rule. The logs are read only when the places up to the next look are settled.
 #[derive(Debug, Default)]
 pub(crate) struct LatestLook(Mutex<Option<Known>>);
 

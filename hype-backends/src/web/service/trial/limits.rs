@@ -31,7 +31,7 @@ impl TrialService {
         Ok(())
     }
 
-    /// What the server's clock says of an answer that took longer than it allows, presentation and response together.
+    /// Returns the server's time of an answer that took longer than it allows, presentation and response together.
     pub(super) fn overrun(
         &self,
         cached: &CachedSession,
