@@ -6,6 +6,7 @@
 
 mod choices;
 pub mod decode;
+pub mod media;
 pub mod replay;
 pub mod session;
 #[path = "../../hype-cli/src/snippet.rs"]

@@ -31,6 +31,11 @@ fn pictures_are_decoded_or_refused() {
 }
 
 #[test]
+fn clips_and_texts_are_read_or_refused() {
+    run_all("media", hype_fuzz::media::run);
+}
+
+#[test]
 fn tables_are_read_or_refused() {
     run_all("tables", hype_fuzz::tables::run);
 }

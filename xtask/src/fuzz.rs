@@ -9,8 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The targets, each with the greatest length of its inputs in bytes.
-const TARGETS: [(&str, u32); 5] =
-    [("spec", 16_384), ("replay", 1_024), ("session", 512), ("decode", 4_096), ("tables", 4_096)];
+const TARGETS: [(&str, u32); 6] = [
+    ("spec", 16_384),
+    ("replay", 1_024),
+    ("session", 512),
+    ("decode", 4_096),
+    ("tables", 4_096),
+    ("media", 8_192),
+];
 
 /// The memory limit of a target, in MB.
 const MEMORY_MB: u32 = 200;

@@ -1,0 +1,103 @@
+//! Facts of clips, and what is said of others.
+
+use std::fs;
+
+use hype_media::video::{
+    Chroma, ClipSet, Codec, Container, Conversion, Feature, PixelFormat, Rate, Turn, VideoError, compare,
+    probe,
+};
+
+use crate::support::{Clips, SMALL};
+
+#[test]
+fn facts_are_those_of_the_clip() {
+    let facts: Vec<_> = SMALL.iter().map(|(name, bytes)| probe(name, bytes).unwrap()).collect();
+    for (found, (_, bytes)) in facts.iter().zip(SMALL) {
+        assert_eq!((found.width, found.height, found.frames, found.turn), (64, 64, 10, Turn::None));
+        assert_eq!(found.rate, Rate { frames: 10, seconds: 1, constant: true });
+        assert_eq!((found.duration_us, found.bytes), (1_000_000, bytes.len() as u64));
+        assert_eq!(found.pixels, Some(PixelFormat { chroma: Chroma::Yuv420, bits: 8 }));
+        assert!(found.bit_rate > 1000 && found.bit_rate < 8 * bytes.len() as u64);
+    }
+    let codecs: Vec<_> = facts.iter().map(|found| (found.container, found.codec)).collect();
+    let expected = [
+        (Container::Mp4, Codec::H264),
+        (Container::Mp4, Codec::Hevc),
+        (Container::Webm, Codec::Vp9),
+        (Container::Mp4, Codec::Av1),
+    ];
+    assert_eq!(codecs, expected);
+    assert_eq!((facts[0].keyframes, facts[0].keyframe_spacing), (2, 5));
+    let sound = facts
+        .iter()
+        .map(|found| found.sound.as_ref().map(|sound| (sound.codec.as_str(), sound.channels, sound.rate)));
+    assert_eq!(sound.collect::<Vec<_>>(), [Some(("aac", 1, 44_100)), None, Some(("opus", 1, 48_000)), None]);
+    let playable = facts.iter().map(|found| found.codec.is_playable());
+    assert_eq!(playable.collect::<Vec<_>>(), [true, false, true, true]);
+    let differences =
+        compare(ClipSet { name: "a", clips: &facts[..1] }, &[ClipSet { name: "b", clips: &facts[1..2] }]);
+    assert_eq!(differences.iter().map(|one| one.feature).collect::<Vec<_>>(), [Feature::Codec]);
+}
+
+#[test]
+fn rates_and_formats_are_told_exactly() {
+    let clips = Clips::new();
+    let made = |name: &str, source: &str, arguments: &str| {
+        probe(name, &fs::read(clips.make(name, source, arguments)).unwrap()).unwrap()
+    };
+    let deep = made("deep.mp4", "size=64x48:rate=30000/1001:duration=1", "-c:v libx264 -pix_fmt yuv422p10le");
+    assert_eq!(deep.rate, Rate { frames: 30_000, seconds: 1001, constant: true });
+    assert_eq!(deep.pixels, Some(PixelFormat { chroma: Chroma::Yuv422, bits: 10 }));
+    assert_eq!(deep.rate.to_string(), "29.97 frames/s");
+    let webm =
+        made("a.webm", "size=64x48:rate=24:duration=1", "-c:v libvpx-vp9 -cpu-used 8 -pix_fmt yuv444p");
+    assert_eq!((webm.rate, webm.duration_us), (Rate { frames: 24, seconds: 1, constant: true }, 1_000_000));
+    assert_eq!(webm.pixels, Some(PixelFormat { chroma: Chroma::Yuv444, bits: 8 }));
+    let turned = clips.make("turned.mp4", "size=64x48:rate=10:duration=1", "-c:v libx264 -pix_fmt yuv420p");
+    let turned = clips.copy("90.mp4", &turned, "", "-metadata:s:v:0 rotate=90");
+    let turned = probe("x", &fs::read(turned).unwrap()).unwrap();
+    assert!(turned.turn != Turn::None && turned.shown() == (48, 64));
+}
+
+#[test]
+fn others_are_refused_with_what_was_found_and_a_command() {
+    let clips = Clips::new();
+    let source = "size=64x48:rate=10:duration=1";
+    for (name, arguments, found, conversion) in [
+        ("a.avi", "-c:v mpeg4", "is AVI", Conversion::Encode),
+        ("a.mp4", "-c:v mpeg4", "has MPEG-4 part 2 (`mp4v`) pictures", Conversion::Encode),
+        ("b.mov", "-c:v prores_ks", "`apch`", Conversion::Encode),
+        ("a.webm", "-c:v libvpx", "has `V_VP8` pictures", Conversion::Encode),
+        ("a.mkv", "-c:v libx264", "is Matroska", Conversion::Remux),
+        ("a.ts", "-c:v libx264", "is an MPEG transport stream", Conversion::Encode),
+        ("a.flv", "-c:v flv1", "is Flash video", Conversion::Encode),
+        ("a.gif", "-c:v gif", "is a GIF", Conversion::Encode),
+        (
+            "f.mp4",
+            "-c:v libx264 -movflags frag_keyframe+empty_moov",
+            "is cut into fragments",
+            Conversion::Remux,
+        ),
+        ("two.mp4", "-map 0 -map 0 -c:v libx264", "has 2 video tracks", Conversion::Remux),
+    ] {
+        let path = clips.make(name, source, arguments);
+        let error = probe(name, &fs::read(&path).unwrap()).unwrap_err();
+        let message = error.to_string();
+        let VideoError::Unsupported { conversion: advised, .. } = error else { panic!("{name}: {message}") };
+        assert_eq!(advised, conversion, "{message}");
+        assert!(
+            message.contains(found) && message.contains(&format!("ffmpeg -i {name} -map 0:v:0")),
+            "{message}"
+        );
+    }
+    let error = Codec::Hevc.check_playable("a.mp4").unwrap_err().to_string();
+    assert!(
+        error
+            .starts_with("a.mp4 has HEVC pictures, which many browsers do not play; convert it with `ffmpeg")
+    );
+    // Cut without new coding at a frame that needs earlier ones.
+    let path = clips.make("long.mp4", source, "-c:v libx264 -g 100 -pix_fmt yuv420p");
+    let path = clips.copy("late.mp4", &path, "-ss 0.55", "");
+    let message = probe("late.mp4", &fs::read(path).unwrap()).unwrap_err().to_string();
+    assert!(message.contains("must be decoded that are not shown"), "{message}");
+}
