@@ -1,5 +1,5 @@
-//! Joins the files of the rater's and the operator's page, which are embedded in the program: the modules of a page into one, in
-//! which each stands in a function of its own, and its style sheets into one. Comments that fill lines are left out.
+//! Joins the files of the rater's and the operator's page, which are embedded in the program: the modules of a page into one,
+//! each in its own function, and its style sheets into one. Comments that fill lines are left out.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -92,7 +92,7 @@ fn measure(options: &Options) -> Result<(), String> {
     runtime.block_on(async {
         for number in 0..options.raters {
             let mut rater = Rater::new(&crowd, number);
-            // The first visits have different lengths, so that later ones do not end together.
+            // The first visits have different lengths, so later ones do not end together.
             let mut leave_after = 1 + number % trials;
             tokio::spawn(async move {
                 while rater.visit(leave_after).await == Visit::Ended {

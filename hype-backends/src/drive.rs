@@ -25,8 +25,8 @@ pub enum Driven {
     Stopped,
 }
 
-/// Why the place of a rater inside the program is released. The program itself asks such raters, so that one who leaves before
-/// the first answer spends a replacement too: a cohort whose raters all leave would otherwise be asked forever.
+/// Why the place of a rater inside the program is released. The program itself asks such raters, so one who leaves before the
+/// first answer spends a replacement too: a cohort whose raters all leave would otherwise be asked forever.
 pub(crate) fn release_inside(study: &Study, record: &SessionRecord) -> Release {
     match study.release(record) {
         Release::Unanswered => Release::Answered,

@@ -1,8 +1,8 @@
 //! The rater page: a study served to people's browsers.
 //!
-//! The page shows each step of a session and reports what happened (`docs/reference/protocol.md`). The session machine is the one that
-//! the simulator drives. A server process holds no state that is not in the store, so that any number of processes
-//! can serve one study and any of them can be killed.
+//! The page shows each step of a session and reports what happened (`docs/reference/protocol.md`). The session machine is the one
+//! that the simulator drives. A server process holds no state that is not in the store: any number of processes can serve one
+//! study, and any of them can be killed.
 //!
 //! The backend is [`Web`](crate::Web). A program with its own server mounts [`router`] in its axum application.
 

@@ -1,11 +1,11 @@
 //! Portable seeded randomness: the same seed gives the same numbers on every platform and in every
 //! version.
 //!
-//! Every purpose draws from its own stream, so that an additional draw in one place does not shift any other. The
-//! generator is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by
-//! golden vectors, because those of general-purpose crates change between versions.
+//! Every purpose draws from its own stream, so an additional draw in one place does not shift any other. The generator
+//! is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by golden
+//! vectors, because those of general-purpose crates change between versions.
 //!
-//! This is a crate of its own so that drawing is compiled for speed, and sessions, specs and plugins for size.
+//! This is a separate crate so that drawing is compiled for speed, and sessions, specs and plugins for size.
 
 #![cfg_attr(
     test,
@@ -125,8 +125,8 @@ impl TryRng for Stream {
 }
 
 impl Stream {
-    /// Moves to the numbers reserved for one step, regardless of what was drawn before, so that the draws of a step do
-    /// not depend on how many numbers earlier steps used.
+    /// Moves to the numbers reserved for one step, regardless of what was drawn before, so the draws of a step do not
+    /// depend on how many numbers earlier steps used.
     pub fn seek(&mut self, step: u64) {
         self.generator.set_word_pos(u128::from(step) * WORDS_A_STEP);
     }
@@ -151,7 +151,7 @@ impl Stream {
         }
         loop {
             let product = u64::from(self.next_u32()) * u64::from(bound);
-            // The threshold is below the bound, so that hardly any draw needs the division.
+            // The threshold is below the bound, so hardly any draw needs the division.
             if product as u32 >= bound || product as u32 >= bound.wrapping_neg() % bound {
                 return (product >> 32) as u32;
             }

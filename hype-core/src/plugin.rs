@@ -1,4 +1,4 @@
-//! What plugins implement, and the registry that lists them.
+//! Traits that plugins implement, and the registry that lists them.
 
 pub mod aggregator;
 pub mod cohort;

@@ -52,7 +52,7 @@ pub struct Study {
     stimuli: Arc<Stimuli>,
     description: Arc<Description>,
     models: Vec<SetId>,
-    /// The models in groups, of which each rater judges one.
+    /// The models in groups; each rater judges one group.
     groups: Arc<[Vec<SetId>]>,
     places: u32,
     digest: Digest,
@@ -67,7 +67,7 @@ pub struct Study {
     participant_levels: Arc<LevelsByName>,
     /// Other studies whose participants matter.
     related: Arc<RelatedStudies>,
-    /// What operators decided.
+    /// The operators' decisions.
     control: Arc<Control>,
 }
 
@@ -161,7 +161,7 @@ impl Study {
         Self { related: Arc::new(related), ..self }
     }
 
-    /// Other studies whose participants matter; none before whoever opened the study has found them.
+    /// Returns the other studies whose participants matter; none before the program that opened the study has found them.
     #[must_use]
     pub fn related(&self) -> &RelatedStudies {
         &self.related
@@ -180,21 +180,22 @@ impl Study {
         Self { control, ..self.clone() }
     }
 
-    /// What operators decided, as far as this study knows.
+    /// Returns the operators' decisions, as far as this study knows them.
     #[must_use]
     pub fn control(&self) -> &Control {
         &self.control
     }
 
-    /// The settings by which raters wait before their first trial; `None` if nobody has to wait: the spec says nothing of it, the
-    /// operator has called, or the study is closed, so that nobody would call.
+    /// The settings by which raters wait before their first trial; `None` if they need not wait: the spec says nothing of it, the
+    /// operator has called, or the study is closed and no one would call.
     #[must_use]
     pub fn held_open(&self) -> Option<&Retainer> {
         let has_to_wait = !self.control.is_called() && self.control.admission() != Admission::Closed;
         self.raters.recruitment.hold_open.as_ref().filter(|_| has_to_wait)
     }
 
-    /// The raters of a study that is held open, of whom so many wait; `None` if its spec does not say that it is.
+    /// Returns the waiting room of a study that is held open, with so many raters waiting; `None` if its spec does not
+    /// say that it is.
     #[must_use]
     pub fn waiting_room(&self, waiting: u32) -> Option<WaitingRoom> {
         let retainer = self.raters.recruitment.hold_open.as_ref()?;
@@ -276,13 +277,14 @@ impl Study {
         Scoring { stimuli: &self.stimuli, task: &self.description }
     }
 
-    /// What is known about the sessions of this study in advance: the profile of its task, with the time that surveys take.
+    /// Returns what is known about the sessions of this study in advance: the profile of its task, with the time that surveys
+    /// take.
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// The same study without its surveys, for looking at what the task shows. It has another digest, and sessions of its own.
+    /// The same study without its surveys, for looking at what the task shows. It has another digest, and separate sessions.
     #[must_use]
     pub fn without_surveys(&self) -> Self {
         let protocol = &self.spec.protocol;
@@ -342,7 +344,8 @@ impl Study {
         }
     }
 
-    /// What raters read before they begin, as paragraphs: first the guidance of the task, then that of the rubric.
+    /// Returns the texts that raters read before they begin, as paragraphs: first the guidance of the task, then that
+    /// of the rubric.
     #[must_use]
     pub fn guidance(&self) -> Vec<Guidance> {
         let guidance = [self.profile().guidance.clone(), self.rubric().guidance()];

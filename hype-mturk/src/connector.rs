@@ -1,6 +1,6 @@
 //! The transport of the official client: reqwest with the TLS of the rest of the program.
 //!
-//! The transports that come with the client bring a TLS library of their own.
+//! The transports that come with the client bring their own TLS library.
 
 use aws_sdk_mturk::config::http::{HttpRequest, HttpResponse};
 use aws_sdk_mturk::config::{HttpClient, RuntimeComponents};
@@ -10,7 +10,7 @@ use aws_smithy_runtime_api::client::http::{
 };
 use hyper::http;
 
-/// No connection was made, so that nothing was sent.
+/// No connection was made, so nothing was sent.
 #[derive(Debug, thiserror::Error)]
 #[error("no connection: {0}")]
 pub(crate) struct NotConnected(String);

@@ -1,4 +1,4 @@
-//! What a failed request means: whether something has happened, and what the operator reads.
+//! The meaning of a failed request: whether something has happened, and what the operator reads.
 
 use std::error::Error as _;
 
@@ -16,7 +16,7 @@ const LONGEST_MESSAGE: usize = 300;
 /// The service's code for work that was approved, rejected or not handed in, where something else is asked for.
 pub(crate) const ASSIGNMENT_STATE: &str = "AWS.MechanicalTurk.InvalidAssignmentState";
 
-/// What may have happened if no answer comes.
+/// The possible effect of a request without an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing that matters: the request reads, or prepares something that has no effect by itself.
@@ -75,7 +75,7 @@ impl Call {
         PlatformError::Refused { platform: NAME, action: self.action, reason: reason.into() }.into()
     }
 
-    /// What an error of the client means.
+    /// Interprets an error of the client.
     pub(crate) fn failure<E: ProvideErrorMetadata>(self, error: &SdkError<E, HttpResponse>) -> Failure {
         match error {
             SdkError::ConstructionFailure(_) => self.refused("the request cannot be signed or written"),
@@ -97,7 +97,7 @@ impl Call {
         }
     }
 
-    /// What an answer other than a success means.
+    /// Interprets an answer other than a success.
     fn answered(self, response: &HttpResponse, kind: Option<&str>, message: Option<&str>) -> Failure {
         let status = response.status();
         let code = turk_error_code(response.body().bytes().unwrap_or_default());
@@ -126,7 +126,7 @@ impl Call {
 /// A failed request.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    /// What the caller gets.
+    /// The error for the caller.
     pub(crate) error: PlatformError,
     /// The service's own code.
     code: Option<String>,

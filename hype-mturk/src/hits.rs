@@ -28,7 +28,7 @@ const SECONDS_AT_LEAST: i64 = 30;
 /// The longest ones: a year.
 const SECONDS_AT_MOST: i64 = 365 * 86_400;
 
-/// How many times are tried where the service takes one for a repetition.
+/// How many times are tried where the service considers one a repetition.
 const EXPIRATIONS_AT_MOST: u64 = 10;
 
 /// A HIT as far as recruiters know it.
@@ -36,11 +36,11 @@ const EXPIRATIONS_AT_MOST: u64 = 10;
 pub(crate) struct KnownHit {
     id: Arc<str>,
     places: u32,
-    /// The places that nobody has taken.
+    /// The places that are not taken.
     free: u32,
     /// Those of people who look at the HIT or are at work.
     pending: u32,
-    /// When nobody else can enter any more, in milliseconds since the Unix epoch.
+    /// The time after which no one else can enter, in milliseconds since the Unix epoch.
     expires: u64,
     /// When that was going to be when it was created.
     expires_at_first: Option<u64>,
@@ -93,13 +93,13 @@ pub(crate) fn unix_ms(time: &DateTime) -> Option<u64> {
     time.to_millis().ok().and_then(|ms| u64::try_from(ms).ok())
 }
 
-/// What the requester, and nobody else, reads about a HIT: the mark, and when nobody else can enter any more, in seconds since the
-/// Unix epoch, so that a paused HIT can be continued until then.
+/// Returns the annotation of a HIT that only the requester reads: the mark, and the time after which no one else can enter, in
+/// seconds since the Unix epoch. A paused HIT can be continued until then.
 fn annotation(listing: &ListingRequest) -> String {
     format!("{} {}", listing.mark, listing.expires_unix_ms / 1_000)
 }
 
-/// The mark of a HIT, and when nobody else could enter any more when it was created.
+/// Returns the mark of a HIT, and the time, set at its creation, after which no one else could enter.
 fn marked(hit: &Hit) -> (&str, Option<u64>) {
     let annotation = hit.requester_annotation.as_deref().unwrap_or_default();
     match annotation.rsplit_once(' ') {
@@ -252,8 +252,8 @@ impl MechanicalTurk {
         }
     }
 
-    /// Sets when nobody else can enter any more. The service refuses a time that was set for the HIT before, even if another one was
-    /// set in between, so that slightly earlier ones are tried.
+    /// Sets the time after which no one else can enter. The service refuses a time that was set for the HIT before, even if
+    /// another one was set in between, so slightly earlier ones are tried.
     async fn expire_hit(&self, id: &str, unix_ms: u64) -> Result<(), Failure> {
         let is_open = |hit: &KnownHit, now| hit.state(now).admission == ListingAdmission::Open;
         let opens = unix_ms > self.unix_ms();
@@ -273,7 +273,7 @@ impl MechanicalTurk {
         Err(EXPIRE.unavailable("the service takes every time for one that was set before"))
     }
 
-    /// Deletes a HIT unless somebody works on it after all.
+    /// Deletes a HIT unless a worker is at work on it after all.
     async fn delete_hit(&self, id: &str) -> Result<(), Failure> {
         match self.send(DELETE, || self.client.delete_hit().hit_id(id).send()).await {
             Err(failure) if !failure.is_refused() => Err(failure),

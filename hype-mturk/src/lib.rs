@@ -10,8 +10,8 @@
 //!
 //! # What the service does not say
 //!
-//! Lists of assignments have those that were handed in only, so that nobody is reported as working, as having returned work, or
-//! as having run out of time. The service itself offers their places again. Rejected work keeps its place.
+//! Lists of assignments have only those that were handed in, so no worker is reported as working, as having returned work, or as
+//! having run out of time. The service itself offers their places again. Rejected work keeps its place.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
@@ -126,8 +126,8 @@ impl fmt::Debug for MechanicalTurk {
 }
 
 impl MechanicalTurk {
-    /// An account. An `endpoint` in the settings replaces Amazon's own addresses, the sandbox as well: with [`Money::Test`], callers
-    /// name services that pay nobody, as [`Crowd::recruiter`](hype_backends::crowd::Crowd::recruiter) makes sure.
+    /// An account. An `endpoint` in the settings replaces Amazon's own addresses, the sandbox as well: with [`Money::Test`],
+    /// callers name services that make no payments, as [`Crowd::recruiter`](hype_backends::crowd::Crowd::recruiter) makes sure.
     ///
     /// # Errors
     /// If requests by HTTPS are not possible.
@@ -150,7 +150,7 @@ impl MechanicalTurk {
             .time_source(SigningTime(Arc::clone(&clock)))
             // Answers do not set the clock: a request with a wrong time is refused, and the operator sees why.
             .disable_clock_skew_correction(true)
-            // Whoever asks decides about repetitions, and the limit of time is this module's own.
+            // The caller decides about repetitions, and the limit of time is this module's own.
             .retry_config(RetryConfig::disabled())
             .timeout_config(TimeoutConfig::disabled())
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())

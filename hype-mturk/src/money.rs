@@ -1,4 +1,4 @@
-//! Payments beside rewards are bonuses.
+//! Payments in addition to rewards are bonuses.
 //!
 //! # How an unclear bonus is settled
 //!
@@ -10,9 +10,9 @@
 //! - After that it has forgotten the token, but no earlier request is on its way any more: the signature of a request is valid for
 //!   minutes.
 //!
-//! Copies of a study make the same tokens, and so the same marks. A bonus that one of them has sent is found by all others, however
-//! long ago that was. Copies that go on separately give the same names to sessions of different workers: a token that has paid for
-//! other work is no payment of this one, which is made once the service has forgotten the token.
+//! Copies of a study make the same tokens, and so the same marks. A bonus that one of them has sent is found by all others,
+//! however long ago that was. Copies that go on separately give the same names to sessions of different workers: a token that has
+//! paid for other work is not a payment for this one, which is made once the service has forgotten the token.
 
 use std::slice::from_ref;
 
@@ -60,7 +60,7 @@ impl MechanicalTurk {
         }
     }
 
-    /// What has become of bonuses of a HIT; the module's documentation gives the reasons.
+    /// Settles bonuses of a HIT; the module's documentation gives the reasons.
     pub(crate) async fn settle_bonuses(
         &self,
         hit: &str,
@@ -74,7 +74,7 @@ impl MechanicalTurk {
         orders.iter().map(|order| self.settlement(order, &listed)).collect()
     }
 
-    /// What a list of bonuses says about one.
+    /// Settles one bonus by a list of bonuses.
     fn settlement(&self, order: &PaymentOrder, listed: &[BonusPayment]) -> Result<Settlement, Failure> {
         let mark = mark(&order.token);
         let is_it = |bonus: &&BonusPayment| {
@@ -119,7 +119,7 @@ impl MechanicalTurk {
     }
 }
 
-/// What the worker reads, with the mark at its end.
+/// Returns the reason that the worker reads, with the mark at its end.
 fn reason(order: &PaymentOrder) -> String {
     format!("{} ({})", order.reason, mark(&order.token))
 }

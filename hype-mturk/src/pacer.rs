@@ -27,7 +27,7 @@ impl Pacer {
 
     /// Returns when the next request may be sent.
     pub(crate) async fn ready(&self, clock: &dyn Clock) {
-        // Waiting holds the lock, so that requests are sent in the order in which they came.
+        // Waiting holds the lock, so requests are sent in the order in which they came.
         let mut last = self.last.lock().await;
         if let Some(last) = *last {
             let since = Duration::from_micros(clock.now().0.saturating_sub(last.0));

@@ -10,15 +10,15 @@ const FIND: Call = Call::read("find a qualification type");
 const CREATE: Call = Call::read("create a qualification type");
 const QUALIFY: Call = Call::change("give a worker a qualification");
 
-/// What workers read about a qualification.
+/// The description of a qualification that workers read.
 const DESCRIPTION: &str = "Given to people who have taken part in a study of this requester.";
 
 /// The longest name of a qualification type, in characters.
 const LONGEST_NAME: usize = 200;
 
 impl MechanicalTurk {
-    /// The qualification types of a listing's pools: the one that workers must have, and those that they must not have. The latter are
-    /// created if there are none, so that whoever is added to them later is kept out.
+    /// The qualification types of a listing's pools: the one that workers must have, and those that they must not have. The
+    /// latter are created if there are none, so that workers who are added to them later are kept out.
     pub(crate) async fn pools_of(
         &self,
         listing: &ListingRequest,
@@ -82,7 +82,7 @@ impl MechanicalTurk {
                 .qualification_type
                 .and_then(|created| created.qualification_type_id)
                 .ok_or_else(|| CREATE.not_understood("the service did not describe it")),
-            // Somebody created it in the meantime, or the list is behind.
+            // Another program created it in the meantime, or the list is behind.
             Err(failure) if failure.is_repetition() => self
                 .find_pool(name)
                 .await?

@@ -22,7 +22,7 @@ use crate::{
     ASSIGNMENTS_AT_MOST, AccountKeys, CENT, CURRENCY, MechanicalTurk, MechanicalTurkSettings, NAME, money,
 };
 
-/// What the service's interface can do.
+/// The limits of the service's interface.
 const LIMITS: PlatformLimits = PlatformLimits {
     places_per_listing: ASSIGNMENTS_AT_MOST,
     payments_at_once: 1,
@@ -34,8 +34,8 @@ const LIMITS: PlatformLimits = PlatformLimits {
     keeps_pools: true,
 };
 
-/// What the service takes of each payment, for listings of at most nine assignments or of more, with or without Masters: a fifth, as
-/// much again from ten assignments on, and 5 % for Masters, at least a cent for each assignment or bonus.
+/// Returns the service's fees for each payment, for listings of at most nine assignments or of more, with or without Masters: a
+/// fifth, as much again from ten assignments on, and 5 % for Masters, at least a cent for each assignment or bonus.
 fn fees(assignments: u32, masters: bool) -> Fees {
     let (label, share) = match assignments {
         0..=ASSIGNMENTS_AT_MOST => ("MTurk", 0.2),

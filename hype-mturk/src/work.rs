@@ -64,7 +64,8 @@ impl MechanicalTurk {
         self.decided(submission, SubmissionState::Rejected, REJECT, sent).await
     }
 
-    /// What a decision came to. The service refuses to decide on work twice and does not say how it decided: it is asked.
+    /// Returns the outcome of a decision. The service refuses to decide on work twice and does not say how it decided, so it is
+    /// asked.
     async fn decided(
         &self,
         submission: &Submission,

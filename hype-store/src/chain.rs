@@ -9,8 +9,8 @@ use sha2::{Digest as _, Sha256};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chain([u8; 8]);
 
-/// The hash of an entry's form, for stores that keep forms separately from values: the first 8 bytes of a SHA-256 digest,
-/// so that an entry of usual length is hashed in one block.
+/// The hash of an entry's form, for stores that keep forms separately from values: the first 8 bytes of a SHA-256 digest, so an
+/// entry of usual length is hashed in one block.
 pub(crate) type Form = [u8; 8];
 
 impl Chain {
@@ -25,8 +25,8 @@ impl Chain {
         Self(first(&hash.finalize()))
     }
 
-    /// The chain of what replaces a log that ends here and is erased. It differs from that of a new log, so that events that
-    /// were deleted in any other way are found missing.
+    /// The chain of what replaces a log that ends here and is erased. It differs from that of a new log, so events that were
+    /// deleted in any other way are found missing.
     pub(crate) fn erased(self) -> Self {
         self.then(&form("erased"), &[])
     }

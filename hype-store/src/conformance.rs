@@ -261,7 +261,7 @@ impl Suite {
         assert_eq!(sound(store.load("s")), all);
     }
 
-    /// An append of which only the first events exist conflicts, even if these are equal: appends are atomic.
+    /// An append conflicts if only its first events exist, even if these are equal: appends are atomic.
     pub fn an_overlapping_append_is_refused(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = samples(0, 6);

@@ -43,7 +43,7 @@ pub(crate) struct EntryText {
     pub(crate) chain: i64,
 }
 
-/// The end of a log, which is kept in a table of its own.
+/// The end of a log, which is kept in a separate table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     /// The number of entries.

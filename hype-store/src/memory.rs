@@ -42,7 +42,7 @@ struct Logs {
     places: BTreeMap<u32, Vec<usize>>,
     /// Operators' actions.
     actions: Vec<LoggedAction>,
-    /// What was listed and paid.
+    /// Listings and payments.
     ledger: Vec<LedgerEntry>,
     /// The holders of people's keys.
     people: BTreeMap<String, String>,

@@ -40,11 +40,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Keeps logs in a PostgreSQL database, for any number of processes and machines that serve the same study.
 ///
-/// Each study has its own schema, named by the parameter `schema` of the address (default `hype`), so that one database
-/// can contain several studies, and each of them can be dropped or dumped separately. The schema and its tables are
-/// created on connecting, by one process at a time. The database has to exist and to use UTF-8. The
-/// database itself refuses to alter or delete events, except to erase a session's answers. An append is durable when it returns; appends that come at the
-/// same time share a statement and its commit.
+/// Each study has its own schema, named by the parameter `schema` of the address (default `hype`), so one database can contain
+/// several studies, and each of them can be dropped or dumped separately. The schema and its tables are created on connecting, by
+/// one process at a time. The database has to exist and to use UTF-8. The database itself refuses to alter or delete events,
+/// except to erase a session's answers. An append is durable when it returns; appends that come at the same time share a
+/// statement and its commit.
 ///
 /// Connections are opened when needed, at most 16 per store, and reopened after a restart of the server. An interrupted
 /// call, or one that takes longer than 15 seconds, fails with [`StoreError::Unavailable`] and can be repeated. Forgotten data are deleted from the tables; the

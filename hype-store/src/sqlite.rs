@@ -94,7 +94,7 @@ impl SqliteStore {
             Err(refusal) => return Err(refusal.error),
         };
         for reading in [Reading::Marked, Reading::Unchanging] {
-            // A log beside the file contains events that the file lacks.
+            // A log next to the file contains events that the file lacks.
             if reading == Reading::Unchanging && copied::has_log(path) {
                 continue;
             }
@@ -118,7 +118,7 @@ impl SqliteStore {
         Self::read_copy(copy)
     }
 
-    /// Reads a copy that nobody else knows.
+    /// Reads a private copy.
     fn read_copy(copy: Copied) -> Result<Self, StoreError> {
         // Creates missing tables and, as nothing else has the file open, moves the log into it.
         drop(file::open(copy.path(), false)?);

@@ -77,7 +77,7 @@ fn attempt<T: DeserializeOwned>(node: Node<'_>, skipped: &[u32]) -> Result<T, Pl
     Err(placed)
 }
 
-/// What to write if a plugin object has no kind.
+/// Returns the help for a plugin object without a kind.
 ///
 /// The registry of kinds is hidden in the type, but lists its names when asked for an unknown one. The value is
 /// therefore read again with an impossible kind.

@@ -304,7 +304,7 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// What to write if a number is expected.
+/// Returns the help where a number is expected.
 pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     let text = node.raw_scalar()?;
     let number = |text: &str| matches!(Scalar::resolve(text, true).kind(), Kind::Integer | Kind::Float);
@@ -343,7 +343,7 @@ pub(super) fn number_help(node: Node<'_>, whole: bool) -> Option<String> {
     }
 }
 
-/// What to write if a map with known fields is expected. A bare value is usually intended for the first field.
+/// Returns the help where a map with known fields is expected. A bare value is usually intended for the first field.
 pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
     let text = node.raw_scalar().filter(|text| !node.is_null() && text.len() < 40)?;
     let first = fields.first()?;
@@ -354,7 +354,7 @@ pub(super) fn map_help(node: Node<'_>, fields: &[&str]) -> Option<String> {
     ))
 }
 
-/// What to write if a string is expected.
+/// Returns the help where a string is expected.
 pub(super) fn string_help(node: Node<'_>) -> Option<String> {
     match node.kind() {
         Kind::Boolean | Kind::Integer | Kind::Float => {

@@ -6,9 +6,8 @@
 //! expand: aliases, anchors, merge keys, tags, repeated keys and several documents in one text are refused. `no`,
 //! `yes`, `017` and `1_000` are strings. [`Limits`] bound the text.
 //!
-//! [`Node::read`] turns a part of the tree into a typed value. A fault keeps its exact place, also
-//! within plugin objects: the `kind` key is passed first, wherever it is in its map, so that
-//! nothing needs to be buffered.
+//! [`Node::read`] turns a part of the tree into a typed value. A fault keeps its exact place, also within plugin
+//! objects: the `kind` key is passed first, wherever it is in its map, so nothing needs to be buffered.
 //!
 //! # Examples
 //!

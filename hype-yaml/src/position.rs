@@ -3,7 +3,7 @@ const STRIDE: usize = 64;
 
 /// Turns character counts, as the parser gives them, into byte offsets.
 ///
-/// Remembers the offset of every 64th character, so that a look-up takes constant time.
+/// Remembers the offset of every 64th character, so a look-up takes constant time.
 pub(super) struct Offsets<'a> {
     text: &'a str,
     /// Empty if all characters are single bytes.

@@ -119,7 +119,7 @@ impl<P: Platform> Crowd<P> {
     }
 }
 
-/// Checks what people who come from elsewhere need: an address that they reach, and somebody to write to.
+/// Checks what people who come from elsewhere need: a public address and a contact.
 fn check_public(page: &Page, at: &mut Diagnostics) {
     if page.public_url.is_none() {
         at.field("public_url")

@@ -83,7 +83,7 @@ pub trait Platform: Debug + Send + Sync + 'static {
     {
     }
 
-    /// Whether recruiting without real money stays without it, with these settings. The page alone recruits nobody.
+    /// Whether recruiting without real money stays without it, with these settings. The page alone does not recruit.
     ///
     /// # Errors
     /// If the settings name a service where money would be paid all the same.
@@ -162,7 +162,7 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Ok(None)
     }
 
-    /// Whether somebody has accepted work by this id that is not listed yet.
+    /// Whether work with this id, not listed yet, has been accepted.
     ///
     /// # Errors
     /// If the platform does not answer.
@@ -226,7 +226,7 @@ pub trait Platform: Debug + Send + Sync + 'static {
         Err(no_interface("find a bonus"))
     }
 
-    /// All payments of a listing beside rewards, from all pages, for audits.
+    /// Returns all payments of a listing in addition to rewards, from all pages, for audits.
     ///
     /// # Errors
     /// If the platform does not answer.
@@ -328,7 +328,7 @@ pub struct PlatformLimits {
     pub reopens_rejected: bool,
     /// The shortest reason for a rejection, in characters.
     pub shortest_reason: usize,
-    /// Whether a listing ends by itself after its time, so that missing places have to be listed anew.
+    /// Whether a listing ends by itself after its time, so missing places have to be listed anew.
     pub listings_end: bool,
     /// Whether the platform keeps pools of people for this account.
     pub keeps_pools: bool,

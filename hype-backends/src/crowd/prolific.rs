@@ -12,7 +12,7 @@
 //!
 //! # What the API does not know
 //!
-//! Studies do not expire and have no keywords, so that both are left out of a listing.
+//! Studies do not expire and have no keywords, so both are left out of a listing.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The recruiter: everything that is decided about listings, work and money, whoever asks for it.
+//! The recruiter: everything that is decided about listings, work and money, for all callers.
 //!
 //! The commands of the program, the operator's page and a running collection call the same methods. Each of them can be repeated
 //! at any time, also after a crash: what was decided is in the ledger before anything is sent, and what a request came to is
@@ -78,7 +78,7 @@ pub enum RecruitError {
     /// The platform failed or refused.
     #[error(transparent)]
     Platform(#[from] PlatformError),
-    /// The platform has refused the first listing, so that nobody can come. The operator corrects the spec or the account as the
+    /// The platform has refused the first listing, so no one can come. The operator corrects the spec or the account as the
     /// platform says, and calls again.
     #[error(
         "nothing was listed, so that nobody can come: {0}; correct the spec or the account as it says, and run the same command again"
@@ -352,7 +352,7 @@ impl Recruiter {
         }
         let join = |submissions| self.sessions.join(&study, &*self.store, &self.people, submissions);
         let mut work = join(submissions.clone()).await?;
-        // After the sessions, so that nobody who has finished since is missing twice, and no place is listed for nobody.
+        // After the sessions: raters who have finished since are not missing twice, and no superfluous place is listed.
         let places = StudyPlaces::open(&study, &*self.store).await?;
         let counts = places.counts(&*self.store, Micros(unix_ms.saturating_mul(1_000))).await?;
         if study.places() <= counts.settled() {

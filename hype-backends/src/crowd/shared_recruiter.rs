@@ -24,10 +24,10 @@ const REHEARSAL: &str = "rehearsal";
 /// The longest pause between two questions for places.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How long somebody who has come waits for the answer.
+/// How long a person who has come waits for the answer.
 const ANSWER: Duration = Duration::from_secs(15);
 
-/// A recruiter that steps beside the page, and that operators see and direct there.
+/// A recruiter that runs along with the page, where operators see and direct it.
 ///
 /// Operators see the results of its steps and of their own decisions. Looking makes no request to the platform.
 pub struct SharedRecruiter {
@@ -77,7 +77,7 @@ impl SharedRecruiter {
         }
     }
 
-    /// Calls raters who wait once as many of them wait as are let in, as nobody else calls synthetic ones.
+    /// Calls raters who wait once as many of them wait as are let in, since no one else calls synthetic ones.
     #[must_use]
     pub fn calling(self) -> Self {
         Self { calls: true, ..self }
@@ -132,7 +132,7 @@ impl SharedRecruiter {
         seen.overview = Some(self.overview_of(status, &status.problems));
     }
 
-    /// Shows what a decision has changed, beside the problems of the latest step.
+    /// Shows what a decision has changed, along with the problems of the latest step.
     fn show_change(&self, status: &CrowdStatus) {
         let mut seen = self.seen();
         let overview = self.overview_of(status, &seen.problems);

@@ -1,4 +1,4 @@
-//! A thread of its own for a collection, so that none of an async runtime is blocked.
+//! Runs a collection in its own thread, so that it does not block an async runtime.
 
 use std::any::Any;
 use std::future::poll_fn;
@@ -50,13 +50,13 @@ impl<T: Send> Watch for Relay<T> {
     fn stop(&self) -> bool {
         let (sender, answer) = mpsc::channel();
         self.send(Message::Stop(sender));
-        // Without a caller nobody wants the collection.
+        // Without a caller the collection is not wanted.
         answer.recv().unwrap_or(true)
     }
 }
 
-/// Runs `collect` in a thread of its own, with a watch whose calls arrive at `watch` in the caller's task. If the future is
-/// dropped, the collection is asked to stop.
+/// Runs `collect` in its own thread, with a watch whose calls arrive at `watch` in the caller's task. If the future is dropped,
+/// the collection is asked to stop.
 pub(super) async fn apart<T: Send + 'static>(
     watch: &dyn Watch,
     collect: impl FnOnce(&dyn Watch) -> T + Send + 'static,

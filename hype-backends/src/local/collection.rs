@@ -56,8 +56,8 @@ pub fn collect_with(
     collect_into(study, &Stored::open(study, store)?, watch, threads, &raters)
 }
 
-/// Collects as [`collect_with`] does, in threads of its own, for backends: the caller's thread is free in the meantime. The
-/// watch is called in the caller's task. If the future is dropped, the collection stops as if the watch asked for it.
+/// Collects as [`collect_with`] does, in its own threads, for backends: the caller's thread is free in the meantime. The watch is
+/// called in the caller's task. If the future is dropped, the collection stops as if the watch asked for it.
 ///
 /// # Examples
 /// ```

@@ -123,7 +123,7 @@ impl<'a> Stored<'a> {
         let until = self.now().1;
         let mut resumable = lock(&self.resumable);
         while let Some(claimed) = resumable.pop_front_if(|claimed| claimed.place < below) {
-            // Fails if somebody else has claimed the place in the meantime.
+            // Fails if someone else has claimed the place in the meantime.
             if block_on(self.places.prolong(self.store, claimed.place, &key(claimed), until))? {
                 lock(&self.leases).insert(claimed.place, until);
                 return Ok(Some(claimed));

@@ -1,7 +1,7 @@
 //! Where the page puts images and questions, so that what raters see can be worked out before there are raters.
 //!
-//! The page measures its texts; here they are estimated, generously. The page therefore shows images at the stated scale
-//! or larger. Its numbers, such as the width of a panel, are [`LAYOUT`], of which the page has a generated copy.
+//! The page measures its texts; here they are estimated, generously. The page therefore shows images at the stated scale or
+//! larger. Its numbers, such as the width of a panel, are [`LAYOUT`]; the page has a generated copy.
 
 use serde::Serialize;
 
@@ -25,13 +25,13 @@ pub struct PageDimensions {
     pub gap: f64,
     /// The space between images.
     pub space: f64,
-    /// The width of the window from which questions may stand beside images.
+    /// The width of the window from which questions may stand next to images.
     pub wide: f64,
-    /// The least width of questions beside images.
+    /// The least width of questions next to images.
     pub beside_least: f64,
-    /// The share of a trial's width that questions beside images have.
+    /// The share of a trial's width that questions next to images have.
     pub beside_share: f64,
-    /// The greatest width of questions beside images.
+    /// The greatest width of questions next to images.
     pub beside_most: f64,
     /// The share of the window's height that questions below images have at most.
     pub below_share: f64,
@@ -54,7 +54,7 @@ pub struct PageDimensions {
     pub largest: f64,
     /// The shortest side that an image is reduced to.
     pub smallest: f64,
-    /// The width of the questions beside an image that is shown briefly.
+    /// The width of the questions next to an image that is shown briefly.
     pub panel_width: f64,
     /// The height of the questions below an image that is shown briefly.
     pub panel_height: f64,
@@ -259,8 +259,8 @@ impl Shape {
         lines(self.question, width) + height + REMARKS
     }
 
-    /// The smallest window for images that are shown briefly: with the questions beside or below them, whichever needs
-    /// the smaller screen of 16 by 9. Conditions always stand beside them.
+    /// The smallest window for images that are shown briefly: with the questions next to or below them, whichever needs
+    /// the smaller screen of 16 by 9. Conditions always stand next to them.
     #[must_use]
     pub fn timed_window(&self) -> Area {
         let across: f64 = self.judged.iter().map(|image| f64::from(image.width)).sum();

@@ -32,7 +32,7 @@ pub(crate) const LANGUAGES: [(&str, &str); 5] = [
 #[cfg(not(feature = "tls"))]
 pub(crate) const TLS_ABSENT: &str = "this program was built without TLS";
 
-/// The remedy for [`TLS_ABSENT`].
+/// The help for [`TLS_ABSENT`].
 #[cfg(not(feature = "tls"))]
 pub(crate) const TLS_REMEDY: &str = "build it with `cargo install --path hype-cli --features tls`, or leave `tls` out and put a proxy that terminates HTTPS in front of the page";
 
@@ -474,7 +474,7 @@ impl Page {
         }
     }
 
-    /// Whether people whom nobody has invited can reach the page and enter.
+    /// Whether uninvited people can reach the page and enter.
     pub(crate) fn is_open_to_strangers(&self) -> bool {
         let is_private = || self.listen.parse().is_ok_and(|address: SocketAddr| address.ip().is_loopback());
         self.access == Access::Open && !self.is_shared() && (self.public_url.is_some() || !is_private())

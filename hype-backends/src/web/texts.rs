@@ -1,4 +1,4 @@
-//! Review of what raters read: examples, and translations that are missing or that nobody reads.
+//! Review of what raters read: examples, and translations that are missing or never shown.
 
 use std::collections::BTreeSet;
 use std::path::Path;

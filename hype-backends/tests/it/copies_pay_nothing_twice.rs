@@ -62,7 +62,7 @@ async fn a_restored_copy_pays_nothing_again() {
     }
 }
 
-/// What was paid twice in the window of one request, the next audit of either copy names.
+/// The next audit of either copy names what was paid twice in the window of one request.
 #[tokio::test]
 async fn copies_that_pay_at_the_same_moment_are_named_by_the_next_audit() {
     let (study, store, worked) = collected().await;

@@ -16,7 +16,7 @@ fn untimed(side: u32) -> Originals {
     )
 }
 
-/// Warnings of a study: their fields, messages and remedies.
+/// Warnings of a study: their fields, messages and help.
 fn warnings(transfer: &Transfer) -> Vec<(String, String, String)> {
     let mut found = Diagnostics::new();
     transfer.review(&mut found);

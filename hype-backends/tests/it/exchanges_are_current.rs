@@ -241,14 +241,14 @@ impl Recorded {
             }
             assert_eq!(shown(&screen)["screen"], "end", "{}", self.name);
         }
-        // Whoever left can be replaced, and the study ends when all places are taken.
+        // Raters who left can be replaced, and the study ends when all places are taken.
         assert!(late, "{} has too many places", self.name);
         serving.stop().await;
         Value::from(tape.exchanges)
     }
 }
 
-/// What a server was asked and what it said.
+/// The requests to a server and its responses.
 struct Tape<'a> {
     fixture: &'a Fixture,
     exchanges: Vec<Value>,

@@ -150,7 +150,7 @@ fn places_in(value: &Value, at: &str, places: &mut Vec<String>) {
         Value::Object(map) => {
             map.iter().for_each(|(key, item)| places_in(item, &format!("{at}/{key}"), places))
         }
-        // All items of an array are alike.
+        // All items of an array are equal.
         Value::Array(items) => {
             items.iter().take(1).for_each(|item| places_in(item, &format!("{at}/0"), places))
         }
@@ -399,7 +399,7 @@ async fn no_session_can_write_without_limit() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_uses_of_a_link_take_one_place() {
-    // The store is on a disk, so that concurrent arrivals interleave at every step.
+    // The store is on a disk, so concurrent arrivals interleave at every step.
     let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(SqliteStore::open(folder.path().join("study.db")).unwrap());
     let study = small_task::study(small_task::SmallTask { trials: 3, qualifying: 0, needed: 0 }, |_| {});

@@ -29,7 +29,7 @@ fn stimuli(width: u32, height: u32) -> Stimuli {
     Stimuli::with_items(sets, all.collect(), items.collect()).unwrap()
 }
 
-/// What the review of a study says: message and help, or nothing.
+/// Returns the message and help of a study's review, if there are any.
 fn review(task: &str, (width, height): (u32, u32), resize: Option<Resize>) -> Option<(String, String)> {
     let yaml = format!(
         "name: large\nseed: 1\nstimuli: {{ real: {{ role: real, images: a }}, one: {{ role: generated, images: b }}, \
@@ -81,7 +81,7 @@ fn brief_images_are_never_reduced_and_need_a_screen() {
     assert!(help.contains("fit: within"), "{help}");
 }
 
-/// What the review of a study with `zoom` says about it.
+/// Returns what the review of a study with `zoom` says about it.
 fn review_of_zoom(task: &str, sides: [u32; 3]) -> Vec<(String, String)> {
     let yaml = format!(
         "name: close\nseed: 1\nstimuli: {{ real: {{ role: real, images: a }}, one: {{ role: generated, images: b }}, \

@@ -1,5 +1,5 @@
-//! Money follows decisions: while operators approve and reject, people return work, platforms approve by themselves, and requests and
-//! processes fail, nobody is paid twice, nobody for work that was rejected or returned, and nobody by the study beyond its limit.
+//! Money follows decisions: while operators approve and reject, people return work, platforms approve by themselves, and requests
+//! and processes fail, no work is paid twice, rejected or returned work is not paid, and the study does not pay beyond its limit.
 
 use hype_backends::crowd::platform::SubmissionState;
 use hype_backends::crowd::recruiter::{Audit, Disagreement, Recruiter};
@@ -15,7 +15,7 @@ use crate::recruited::{BASE, LONG_MS, PEOPLE, Worked, for_all, recruiter, settle
 struct Deeds {
     /// The platform has approved it by itself.
     by_itself: [bool; PEOPLE.len()],
-    /// What happened, for messages.
+    /// Events so far, for messages.
     told: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl Deeds {
         }
     }
 
-    /// What the platform paid that the study did not ask for, with fees.
+    /// Returns the payments of the platform that the study did not ask for, with fees.
     fn not_asked_for(&self, fee: Amount) -> Amount {
         let count = self.by_itself.iter().filter(|done| **done).count() as u64;
         BASE.plus(fee).times(count)

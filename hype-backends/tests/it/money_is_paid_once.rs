@@ -151,7 +151,7 @@ async fn what_is_refused_again_and_again_is_paid_in_the_end() {
     }
 }
 
-/// The reward of work that was approved at the platform by somebody else is in the ledger, and its bonus is paid.
+/// The reward of work that was approved at the platform by someone else is in the ledger, and its bonus is paid.
 #[tokio::test]
 async fn work_that_somebody_else_approved_is_in_the_ledger() {
     let (study, store, worked) = collected().await;

@@ -388,7 +388,7 @@ fn assert_labels_only_in_common_texts(sent: &[(String, Reply)]) -> BTreeSet<Stri
             let mut screen = shown(reply);
             screen["paragraphs"].take();
             if screen["screen"] == "instructions" {
-                // The questions with their answers, and examples, which are no images of trials.
+                // The questions with their answers, and examples, which are not images of trials.
                 for explained in ["questions", "test", "examples", "comprehension"] {
                     screen[explained].take();
                 }
@@ -440,7 +440,7 @@ fn served_stimuli_masks_and_conditions_are_canonical() {
     }
 }
 
-/// Outputs of a model beside the image that each was made from: one is a photograph, the other is not.
+/// Outputs of a model next to the image that each was made from: one is a photograph, the other is not.
 fn edits() -> Originals {
     let mut originals = Originals::new(Amount { each: 20, side: SMALL }, Box::new(Rating::default()), |_| {});
     let stimuli = originals.study.stimuli();

@@ -1,4 +1,4 @@
-//! What operators do: every action is logged once, all servers follow it, and those who may only look cannot act.
+//! Operators' actions are logged once each, all servers follow them, and those who may only look cannot act.
 
 use hype_backends::web::wire::operator::{Act, ActRequest, RaterGroup, RaterQuery};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};

@@ -1,4 +1,4 @@
-//! Operators of a study that recruits: they see how it goes, approve, reject, pay and settle, each once, and nobody else does.
+//! Operators of a study that recruits: they see how it goes, approve, reject, pay and settle, each once, and no one else does.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Recruited {
         self.send(&self.operator, &[], &request(number, &decision)).await
     }
 
-    /// What the page is told of recruiting, and all that it is told.
+    /// Returns what the page is told of recruiting, and all that it is told.
     async fn seen(&self) -> (Value, String) {
         let reply = get(self.serving.address(), &self.reader, "/operator/status").await;
         assert_eq!(reply.status, 200);
@@ -101,7 +101,7 @@ impl Recruited {
         &self.worked[person].session
     }
 
-    /// What a person got: the number of rewards, and bonuses.
+    /// Returns the payments to a person: the number of rewards, and bonuses.
     fn paid(&self, person: usize) -> (u32, Amount) {
         self.market.paid(&work_of(PEOPLE[person]))
     }

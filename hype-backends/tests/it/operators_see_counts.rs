@@ -33,7 +33,7 @@ async fn overview(service: &Services, fixture: &Fixture) -> Arc<Overview> {
     service.operator.status(OperatorRole::Reader).await.unwrap().overview
 }
 
-/// What the counts have to be, according to the logs.
+/// Computes the expected counts from the logs.
 async fn expected(fixture: &Fixture) -> serde_json::Value {
     let mut counts = [0_u64; 6];
     fixture

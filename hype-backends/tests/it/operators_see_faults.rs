@@ -1,4 +1,4 @@
-//! What fails is counted, and shown to the operator with its reason and to everyone else without it.
+//! Failures are counted, and shown to the operator with their reasons and to everyone else without them.
 
 use std::io;
 use std::ops::Range;

@@ -103,7 +103,7 @@ fn page_dimensions_match_the_server() {
 const IMAGES: [(u32, u32); 6] = [(64, 64), (256, 256), (512, 512), (1024, 1024), (1536, 1024), (2048, 2048)];
 const WINDOWS: [(u32, u32); 5] = [(1280, 720), (1366, 768), (1440, 900), (1920, 1080), (390, 844)];
 
-/// What the untimed trials of the page's mock server show, with images of this size (`tests/mock/study.js`).
+/// Returns what the untimed trials of the page's mock server show, with images of this size (`tests/mock/study.js`).
 fn mock_trials(image: Area) -> Vec<Shape> {
     let prompt = "A low sun over green hills, seen from a train".len();
     let instruction = "Put a second sun into the sky.".len();

@@ -78,7 +78,7 @@ fn turk() -> PanelRules {
     }
 }
 
-/// A worker with an assignment, in a browser of its own.
+/// A worker with an assignment, in a separate browser.
 fn worker(service: &Services, id: &str, assignment: &str) -> Browser {
     Browser::new(service)
         .coming_by("workerId", id)
@@ -110,7 +110,7 @@ async fn people(store: &MemoryStore) -> Participants {
     Participants::of(Arc::new(store.clone())).await.unwrap()
 }
 
-/// What is kept of a session's assignment.
+/// Returns what is kept of a session's assignment.
 async fn assignment(store: &MemoryStore, session: &str) -> String {
     people(store).await.roster().await.unwrap().ids(session).unwrap().parameters["assignmentId"].clone()
 }
@@ -171,7 +171,7 @@ async fn every_ending_has_its_own_way_back() {
         }
         outcomes.push(end(screen));
     }
-    // Half of the images are real, so that nobody passes who gives one answer.
+    // Half of the images are real, so raters who always give one answer do not pass.
     let endings = outcomes.iter().map(|end| (end.ending, end.hand_in.clone(), end.again));
     let expected = [
         (Ending::Disqualified, Some(form("A of W1", "0UT", "disqualified")), false),
@@ -242,7 +242,7 @@ async fn people_are_redirected_with_their_ids_and_a_signature() {
     let left = end(leaver.leave().await.unwrap());
     assert_eq!(left.code.as_deref(), Some("0WN"));
     assert!(left.redirect.unwrap().starts_with("https://own.example/?sig="));
-    // Whoever was forgotten meanwhile is not named.
+    // People who were forgotten meanwhile are not named.
     let mut forgotten = from("d");
     forgotten.agree().await.unwrap();
     assert!(people(&fixture.store).await.forget("d", 0).await.unwrap());
@@ -399,7 +399,7 @@ async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() 
     // Who skipped it belongs to the pool of the next study.
     let next = StudyPeople::of(fixture.study.digest(), Arc::new(fixture.store.clone())).await.unwrap();
     assert!(next.has_qualified("W1").await.unwrap());
-    // Also a study that has no qualification of its own.
+    // Also a study without its own qualification.
     let plain = Fixture::new(short(4, 3), Page::default());
     let service = plain.panel(PanelRules { qualified: Some(next), ..turk() }).await;
     assert_eq!(kind(&worker(&service, "W1", "C1").open().await.unwrap()), "consent");

@@ -1,4 +1,4 @@
-//! Who is who: spellings of an id that are one person, values that are no id, and ids that a platform does not give.
+//! Who is who: spellings of an id that are one person, values that are not an id, and ids that a platform does not give.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -201,7 +201,7 @@ async fn sessions_that_the_platform_does_not_list_yet_are_pending() {
         ["recruited", "finished", "pending"].map(|name| work[name].clone())
     };
     recruiter.publish(0).await.unwrap();
-    // One of four has left; nobody is listed.
+    // One of four has left; no one is listed.
     assert_eq!(counts(0).await, [0, 0, 4]);
     for person in &PEOPLE[1..3] {
         market.submit(&work_of(person), person);

@@ -20,7 +20,7 @@ async fn everybody_who_took_part_is_in_the_pool_however_places_are_listed() {
         for person in PEOPLE {
             market.submit(&work_of(person), person);
         }
-        // Somebody who handed in work without coming to the page, and people who gave their places back or only have one.
+        // A person who handed in work without coming to the page, and people who gave their places back or only have one.
         for (person, state) in [
             ("bb01", SubmissionState::ToReview),
             ("bb02", SubmissionState::Returned),

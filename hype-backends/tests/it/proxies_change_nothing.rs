@@ -27,7 +27,7 @@ use crate::proxy::{Kind, Proxy};
 
 const PROXIES: [Kind; 2] = [Kind::Nginx, Kind::Caddy];
 
-/// Headers that a proxy adds or writes anew, and those that a connection has of its own.
+/// Headers that a proxy adds or writes anew, and those of the connection itself.
 const OF_PROXIES: [&str; 6] = ["server", "date", "connection", "alt-svc", "via", "strict-transport-security"];
 
 /// A study with images, served behind a proxy at `https://test/`.
@@ -59,7 +59,7 @@ async fn served(entries: EntryLimits) -> Served {
     Served { _originals: originals, serving, store, pictures, operator }
 }
 
-/// What a rater received: the kinds of requests, each with the headers of a response to it, and the images.
+/// The responses to a rater: the kinds of requests, each with the headers of a response to it, and the images.
 struct Session {
     headers: BTreeMap<&'static str, BTreeMap<String, String>>,
     images: Vec<Reply>,
@@ -158,7 +158,7 @@ async fn proxies_refuse_what_is_too_long_and_lead_to_https() {
         // A little more than the limit in place of a report, by the proxy or by the server behind it.
         let refused = visitor.post_bytes("/api/open", &vec![b' '; 66_000]).await;
         assert_eq!(refused.status, 413, "{kind:?}");
-        // What is far too long does not reach the server as a whole. Versions of Caddy before 2.7 blame the server.
+        // A request that is far too long does not reach the server as a whole. Versions of Caddy before 2.7 blame the server.
         let mut visitor = HttpClient::to(proxy.reached().await).await;
         let refused = visitor.post_bytes("/api/open", &vec![b' '; 3 << 20]).await;
         assert!([413, 502].contains(&refused.status), "{kind:?}: {}", refused.status);
@@ -262,7 +262,7 @@ fn the_service_behind_proxies_is_valid_and_confined() {
     let verified = Command::new(analyze).args(["verify", "--man=no"]).arg(&file).output().unwrap();
     let said = String::from_utf8_lossy(&verified.stderr).into_owned();
     assert!(verified.status.success() && !said.contains("hype.service"), "{said}");
-    // Exposure from 0 to 100, of which distributions call 20 and less safe.
+    // Exposure from 0 to 100; distributions call 20 and less safe.
     let confined = Command::new(analyze)
         .args(["security", "--offline=yes", "--threshold=20", "--no-pager"])
         .arg(&file)

@@ -33,7 +33,7 @@ enum Action {
     Attack(Attack),
 }
 
-/// A request that must be refused, in the name of a rater or of nobody.
+/// A request that must be refused, in the name of a rater or without a name.
 #[derive(Debug, Clone)]
 enum Attack {
     /// A trial or showing that is not the current one.

@@ -51,7 +51,7 @@ async fn at_first(service: &Services) -> (Browser, TrialScreen) {
     let survey = trial(browser.agree().await.unwrap());
     assert_eq!((survey.trial.number, survey.trial.phase), (0, Phase::Before));
     assert!(survey.following.is_none() && !survey.back);
-    // The instructions come after it, and nobody begins before.
+    // The instructions come after it, and no one begins before.
     assert_eq!(trial(browser.begin().await.unwrap()).trial.number, 0);
     let answered = browser.answer_with(0, 0, json!({ "expertise_art": "hobby" })).await.unwrap();
     assert_eq!(kind(&answered.next), "instructions");

@@ -1,5 +1,5 @@
-//! Work that takes an unusual way is neither forgotten nor paid twice: it is handed in late or never, rejected, returned, or approved by
-//! somebody else.
+//! Work that takes an unusual way is neither forgotten nor paid twice: it is handed in late or never, rejected, returned, or
+//! approved by someone else.
 
 use hype_backends::crowd::platform::SubmissionState;
 use hype_backends::crowd::recruiter::Disagreement;
@@ -24,7 +24,7 @@ async fn finished_sessions_are_awaited_at_the_platform() {
     assert!(!early.is_settled());
     market.submit(&work_of(PEOPLE[1]), PEOPLE[1]);
     assert_eq!(recruiter.status(0).await.unwrap().expected, 2);
-    // Nobody has more than two hours from arrival to the end, by the settings.
+    // No rater has more than two hours from arrival to the end, by the settings.
     let late = recruiter.status(u64::MAX / 1_000_000).await.unwrap();
     assert_eq!(late.expected, 0);
     let missing: Vec<&str> = late.not_handed_in.iter().map(|name| &**name).collect();
@@ -57,7 +57,7 @@ async fn an_audit_knows_rejected_and_returned_work() {
     ];
     assert_eq!(differences, expected);
     assert_eq!(market.paid(&work_of(PEOPLE[3])), (1, worked[3].bonus));
-    // What is lost is no longer owed, so that it does not count against the limit.
+    // Lost work is no longer owed, so it does not count against the limit.
     assert_eq!(recruiter.status(0).await.unwrap().owed, Amount(0));
 }
 

@@ -25,7 +25,7 @@ use crate::recruited::{BASE, PEOPLE, collected, recruiter, work_of};
 const SECRET: &[u8] = b"a secret of the workspace";
 const NOW_S: u64 = 1_700_000_000;
 
-/// What Prolific sends of a submission and of a study.
+/// Prolific's report of a submission and of a study.
 const CHANGED: &str = r#"{"event_type":"submission.status.change","resource_id":"63722971f9cc073ecc730f6a","status":"APPROVED"}"#;
 const PAUSED: &str =
     r#"{"event_type":"study.status.change","resource_id":"63722971f9cc073ecc730f6b","status":"PAUSED"}"#;
@@ -183,7 +183,7 @@ async fn replayed_and_reordered_reports_cost_at_most_a_look() {
         served.send(&report(event, CHANGED, NOW_S, SECRET)).await;
     }
     assert_eq!((served.looked().await, served.looked().await), (looks[0], 0));
-    // Those that somebody has recorded are of no use later.
+    // Recorded ones are of no use later.
     served.clock.forward((TOLERANCE_MS + 5_000) * 1_000);
     for sent in &reports {
         assert_eq!(served.send(sent).await.status, 401);

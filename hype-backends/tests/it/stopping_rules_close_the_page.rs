@@ -1,4 +1,4 @@
-//! A stopping rule ends a collection on every server alike; those in a session may finish, and nobody else enters.
+//! A stopping rule ends a collection on every server in the same way; those in a session may finish, and no one else enters.
 
 use hype_backends::web::wire::operator::{Act, ActRequest};
 use hype_backends::web::wire::screen::{ClosedReason, Screen, ScreenKind};

@@ -220,7 +220,7 @@ async fn questions_keep_the_place_of_a_rater_who_waits() {
     assert_eq!(status.overview.held, 1, "the place of the one who is gone is free");
     let room = status.overview.waiting.unwrap();
     assert_eq!((room.waiting, room.raters, room.is_called), (1, 2, false));
-    // Somebody else gets it, and the one who waits keeps the own one.
+    // Someone else gets it, and the one who waits keeps their own.
     begun(&service, "aa03").await;
     assert_eq!(closed(&person(&service, "aa04").open().await.unwrap()), Some(ClosedReason::Paused));
     drop(gone);
@@ -251,7 +251,7 @@ async fn calls_are_for_operators_of_studies_that_are_held_open() {
         .unwrap();
     let refused = service.operator.act("operator", &request(2)).await.unwrap_err().to_string();
     assert!(refused.contains("resume it first"), "{refused}");
-    // Nobody would call in a study that is closed.
+    // No one would call in a study that is closed.
     assert_eq!(kind(&browser.wait().await.unwrap()), "trial");
 }
 

@@ -434,7 +434,7 @@ async fn response_times_longer_than_the_server_saw_are_noted_by_every_process() 
     // Time before the first trial is sent does not count.
     fixture.clock.forward(60_000_000);
     browser.begin().await.unwrap();
-    // Each answer reports 400 ms, of which clocks may be wrong by 100 ms and a hundredth.
+    // Each answer reports 400 ms; clocks may be wrong by 100 ms and a hundredth.
     for (trial, waited) in [310_000, 250_000, 400_000].into_iter().enumerate() {
         fixture.clock.forward(waited);
         let (trial, answer) = (u32::try_from(trial).unwrap(), json!({ "judgment": "fake" }));

@@ -1,4 +1,4 @@
-//! What operators did to a running study.
+//! Operators' actions on a running study.
 
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::model::ids::StimulusId;
 pub struct Item {
     /// The key that matches the models' files.
     pub id: Arc<str>,
-    /// What the outputs were generated from, in the order shown to raters.
+    /// The conditions from which the outputs were generated, in the order shown to raters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub conditions: Vec<Condition>,
     /// Its levels of the study's facets of items, which raters are never shown.
@@ -29,7 +29,7 @@ pub struct Condition {
     /// Its name, such as a subject's token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// What the rater is shown.
+    /// The content that the rater sees.
     pub content: Content,
 }
 
@@ -66,7 +66,7 @@ impl ConditionKind {
     }
 }
 
-/// What a condition shows.
+/// The content of a condition.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Content {

@@ -49,7 +49,7 @@ pub enum SessionNote {
 pub struct Waited {
     /// The number of minutes that have begun and that the page has asked in.
     pub minutes: u32,
-    /// What the rater was promised for all of them when they began.
+    /// The pay for all of them that the rater was promised when they began.
     pub pay: Amount,
     /// Whether the wait is over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -96,7 +96,7 @@ pub struct Consented {
 pub struct Attached {
     /// A random name of the page, drawn each time it is loaded.
     pub tab: Arc<str>,
-    /// Milliseconds since 1970 by the server's clock, so that another process can continue the session.
+    /// Milliseconds since 1970 by the server's clock, so another process can continue the session.
     pub unix_ms: u64,
 }
 
@@ -138,7 +138,7 @@ pub struct Displayed {
     pub trial: u32,
     /// How many times the trial was shown before.
     pub showing: u32,
-    /// What the page measured.
+    /// The page's measurements.
     pub display: Display,
 }
 
@@ -260,7 +260,7 @@ pub struct Disturbed {
     pub trial: u32,
     /// How many times the trial was shown before.
     pub showing: u32,
-    /// What disturbed it.
+    /// The disturbance.
     pub reason: Disturbance,
     /// Since the session was opened.
     pub at: Micros,

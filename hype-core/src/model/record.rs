@@ -39,10 +39,10 @@ pub struct Header {
     pub task: Arc<str>,
     /// The task's version.
     pub task_version: u32,
-    /// What a learning task had learned from earlier sessions when this one was opened.
+    /// The briefing that a learning task had learned from earlier sessions when this one was opened.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub briefing: Option<Value>,
-    /// The short digest of the study in which the rater had qualified, so that this session has no qualification.
+    /// The short digest of the study in which the rater had qualified; this session then has no qualification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub qualified_in: Option<Arc<str>>,
     /// The random generator's name.
@@ -51,7 +51,7 @@ pub struct Header {
     pub software: Arc<str>,
 }
 
-/// What a trial showed, logged with the answer.
+/// The display of a trial, logged with the answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The phase; `catch`, `gold` and `repeat` for trials that raters see in the main phase.
@@ -73,7 +73,7 @@ pub struct Shown {
 pub struct Answered {
     /// The trial's number in the session, from 0.
     pub trial: u32,
-    /// What was shown.
+    /// The display of the trial.
     pub shown: Shown,
     /// The answer.
     pub answer: Answer,
@@ -138,7 +138,7 @@ pub struct Outcome {
     pub earned: Option<Earned>,
 }
 
-/// What remains of a session whose answers were erased on request: what its place, the counts and the payment need, and
+/// The remains of a session whose answers were erased on request: what its place, the counts and the payment need, and
 /// nothing that the rater answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Erased {
@@ -169,13 +169,13 @@ pub struct Earned {
 }
 
 impl Earned {
-    /// What is paid in addition to the base, in one payment: panels cannot tell two bonuses of a session apart.
+    /// Returns the payment in addition to the base, all in one: panels cannot tell two bonuses of a session apart.
     #[must_use]
     pub const fn beside_base(&self) -> Amount {
         self.bonus.plus(self.waiting)
     }
 
-    /// What a session has earned with the pay for waiting, if its rater waited.
+    /// Returns the session's earnings with the pay for waiting, if its rater waited.
     #[must_use]
     pub fn with_waiting(earned: Option<Self>, waiting: Option<Amount>) -> Option<Self> {
         match waiting {
@@ -207,12 +207,12 @@ pub struct SessionRecord {
     pub notes: Vec<Noted>,
     /// Its result; `None` while it runs, and if it was erased.
     pub outcome: Option<Outcome>,
-    /// What remains of it, if its answers were erased on request.
+    /// The remains of the session, if its answers were erased on request.
     pub erased: Option<Erased>,
 }
 
 impl SessionRecord {
-    /// The record of a session that was opened, and of which nothing else is known.
+    /// Returns the record of a session of which only the opening is known.
     #[must_use]
     pub fn opened(header: Header) -> Self {
         Self {

@@ -229,8 +229,8 @@ impl<'a> Row<'a> {
 
 /// A tidy table of scores in columns.
 ///
-/// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so that one table can carry any
-/// number of rows in chunks, and its memory grows only with the names.
+/// Names keep their numbers when [`clear_rows`](Self::clear_rows) empties the table, so one table can carry any number
+/// of rows in chunks, and its memory grows only with the names.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ScoreTable {
     /// Names of raters.
@@ -300,7 +300,8 @@ impl ScoreTable {
         self.push_numbers(numbers, against, row.block, row.value);
     }
 
-    /// Adds an answer that was asked for and is missing, such as an empty cell of a table. It is no row, and its value is not read.
+    /// Adds an answer that was asked for and is missing, such as an empty cell of a table. It is not a row, and its value is not
+    /// read.
     pub fn push_missing(&mut self, row: &Row<'_>) {
         let against = if row.against.is_empty() { NO_MODEL } else { self.models.intern(row.against) };
         self.missing.push(MissingAnswer {
@@ -320,7 +321,7 @@ impl ScoreTable {
     /// The numbers of a row's rater, model, item and measure, if each is that of the row with the numbers `last` or the one that
     /// last came after it in its column.
     ///
-    /// Tables repeat their names or their order, so that the names of most rows are found in this way.
+    /// Tables repeat their names or their order, so the names of most rows are found in this way.
     #[inline(always)]
     #[must_use]
     pub fn expect_after(

@@ -47,7 +47,7 @@ pub struct Stimulus {
     pub path: Arc<str>,
     /// SHA-256 of the file's bytes.
     pub digest: Digest,
-    /// What kind of file it is.
+    /// The kind of file.
     #[serde(flatten)]
     pub media: Media,
     /// The item that it was generated for, if the study has items.

@@ -80,9 +80,9 @@ pub struct Trial {
     pub in_block: u32,
     /// A rest to offer before the trial, if one is due.
     pub rest: Option<Rest>,
-    /// What is shown, in order.
+    /// The parts that are shown, in order.
     pub parts: Vec<Part>,
-    /// What is asked once the parts have been shown; stimuli and galleries without a limit stay visible.
+    /// The questions that are asked once the parts have been shown; stimuli and galleries without a limit stay visible.
     pub questions: Arc<[Question]>,
     /// How the rater learns whether the answer was right; `None` for no feedback.
     pub feedback: Option<Feedback>,
@@ -129,7 +129,7 @@ pub enum Part {
         /// How long they are shown; `None` until the answer.
         exposure: Option<Millis>,
     },
-    /// A plate of coloured dots on a white square, visible until the answer. It is no stimulus: the page draws it.
+    /// A plate of coloured dots on a white square, visible until the answer. It is not a stimulus: the page draws it.
     Plate {
         /// The dots, which do not overlap.
         dots: Arc<[PlateDot]>,
@@ -172,14 +172,14 @@ pub struct Feedback {
 pub struct Question {
     /// The key of its answer.
     pub id: Arc<str>,
-    /// What is asked.
+    /// The text of the question.
     pub text: Arc<str>,
     /// Help on how to answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<Arc<str>>,
     /// The form of the answer.
     pub form: Form,
-    /// What the options or numbers measure.
+    /// The scale of the options or numbers.
     #[serde(default, skip_serializing_if = "Scale::is_absolute")]
     pub scale: Scale,
     /// When it has to be answered.
@@ -187,7 +187,7 @@ pub struct Question {
     pub required: Required,
 }
 
-/// What the options or numbers of a question measure.
+/// The scale that the options or numbers of a question measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -241,7 +241,7 @@ impl Question {
     }
 }
 
-/// What is hidden from raters about a trial; only the server and synthetic raters know it.
+/// The facts about a trial that are hidden from raters; only the server and synthetic raters know them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Truth {
     /// The model under judgment, if any; also set for generated stimuli of the qualification.

@@ -28,7 +28,8 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// Checks the rules across fields and the measures of the rubric. Adds every fault to `at`.
     fn check(&self, _measures: &[Measure], _at: &mut Diagnostics) {}
 
-    /// What the settings themselves say that results generalize to; `None` if that follows from the context.
+    /// Returns the target that the settings themselves declare for results to generalize to; `None` if it follows from
+    /// the context.
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
         None
     }
@@ -77,7 +78,7 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     ) -> Result<Aggregated, AggregateError>;
 }
 
-/// What an aggregator knows in addition to the scores.
+/// Knowledge of an aggregator in addition to the scores.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Aggregation {
     /// The measures of the rubric; the score of the study comes first.
@@ -91,9 +92,9 @@ pub struct Aggregation {
     pub models: Vec<Arc<str>>,
     /// Those of them whose stimuli are real. Scores of a rubric that asks the same about real stimuli have them as models.
     pub real: Vec<Arc<str>>,
-    /// What results generalize to unless the aggregator's settings say otherwise.
+    /// The target to which results generalize unless the aggregator's settings say otherwise.
     pub generalize_to: GeneralizeTo,
-    /// What limits that, if something does.
+    /// The limit of that target, if there is one.
     pub limit: Option<Limit>,
     /// The facets of models, of items and of raters, in the order of the spec; empty for a study without facets.
     pub facets: Vec<Facet>,
@@ -103,8 +104,8 @@ pub struct Aggregation {
     pub item_levels: LevelsByName,
     /// The levels of raters, by rater. Empty if no facet is one of raters, and until something is known of them.
     pub rater_levels: LevelsByName,
-    /// What items were drawn together by, such as the prompt of outputs with several seeds, by item. Results about other items are
-    /// about other clusters of them. Empty where no two items share one.
+    /// Clusters of items that were drawn together, such as the prompt of outputs with several seeds, by item. Results about other
+    /// items are about other clusters of them. Empty where no two items share one.
     pub item_clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,
     /// The model that every comparison is between and another one, if the study compares it with each of the others and these never
     /// with one another.
@@ -179,13 +180,13 @@ pub enum PlannedPairs {
     TukeyKramer,
 }
 
-/// What limits that to which results can generalize.
+/// A limit on the target to which results can generalize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "raters and items are all that can vary")]
 pub enum Limit {
     /// The study declares its items as fixed: they are not a sample of others.
     FixedItems,
-    /// The raters are places in lists of answers that name no raters, so that the answers of one are not one person's.
+    /// The raters are places in lists of answers that name no raters, so the answers of one are not one person's.
     MadeUpRaters,
 }
 

@@ -19,7 +19,7 @@ pub trait Rater: Send {
     /// Answers a trial.
     ///
     /// `truth` is hidden from people; a synthetic observer needs it to answer correctly or incorrectly on purpose.
-    /// `chance` is reserved for this trial of this session, so that earlier draws do not affect it.
+    /// `chance` is reserved for this trial of this session, so earlier draws do not affect it.
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response;
 
     /// Informs a rater of a trial that it answered before an interruption, so that a rater with memory can resume.
@@ -93,7 +93,7 @@ pub trait Cohort: Any + Debug + Send + Sync {
 #[typetag::serde(tag = "kind")]
 pub trait CohortSpec: DynCohort {}
 
-/// What every registered cohort has in addition to [`Cohort`].
+/// Methods of every registered cohort in addition to [`Cohort`].
 pub trait DynCohort: Cohort {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn CohortSpec>;

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-/// What a task asks, and what rubrics have to know about its settings.
+/// The questions that a task asks, and the settings that rubrics need.
 ///
 /// Rubrics never depend on the type of a task: tasks with the same description are scored in the same way, including
 /// those of plugins.
@@ -40,7 +40,7 @@ pub enum Asks {
 pub struct RatedStimuli {
     /// Whether real stimuli are judged as well.
     pub reals: bool,
-    /// Whether the stimulus is shown beside the source of its item, in either order.
+    /// Whether the stimulus is shown next to the source of its item, in either order.
     pub beside_source: bool,
 }
 
@@ -84,7 +84,7 @@ impl Description {
         self
     }
 
-    /// What the task asks.
+    /// Returns the questions that the task asks.
     #[must_use]
     pub const fn asks(&self) -> &Asks {
         &self.asks

@@ -29,13 +29,14 @@ pub trait OpenExtractor: Send {
     /// The name by which people know it, such as `MobileNetV2`. Labels of metrics contain it.
     fn name(&self) -> &str;
 
-    /// What a reader has to know to get the same features: weights with their digest, preprocessing, layer, precision.
+    /// Returns the facts that a reader needs to get the same features: weights with their digest, preprocessing, layer,
+    /// precision.
     fn pipeline(&self) -> Vec<Fact>;
 
     /// Identifies everything that features depend on, apart from the stimulus.
     fn digest(&self) -> Digest;
 
-    /// What it reads of a stimulus.
+    /// Returns what it reads of a stimulus.
     fn reads(&self) -> ExtractorReads;
 
     /// The number of features of a stimulus, if it is known before extraction.
@@ -44,7 +45,7 @@ pub trait OpenExtractor: Send {
     }
 
     /// How many stimuli are extracted together. Features of a stimulus may depend on the others in its batch by rounding, so
-    /// that drivers always form the same batches.
+    /// drivers always form the same batches.
     fn batch(&self) -> usize {
         1
     }
@@ -62,7 +63,7 @@ pub trait OpenExtractor: Send {
     }
 }
 
-/// What an extractor reads of a stimulus.
+/// The part of a stimulus that an extractor reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "drivers have to know all")]
 pub enum ExtractorReads {
@@ -133,7 +134,7 @@ pub enum ExtractorError {
     File {
         /// The file.
         path: String,
-        /// What is wrong, and what would be right.
+        /// The fault, and the correct value.
         reason: String,
     },
     /// The model cannot be run here; the operator installs what is missing.
@@ -144,7 +145,7 @@ pub enum ExtractorError {
     Stimulus {
         /// The stimulus.
         stimulus: Arc<str>,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Metrics: numbers that are computed from stimuli, to be read beside human judgments.
+//! Metrics: numbers that are computed from stimuli, to be read together with human judgments.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -29,7 +29,7 @@ pub use self::stored::{StoredRows, order_of_stored};
 /// Metrics read no files and no clock. Register an implementation with [`register_metric!`](crate::register_metric) to use
 /// it from YAML.
 pub trait Metric: Debug + Clone + Send + Sync + 'static {
-    /// What it is computed from.
+    /// Returns its inputs.
     fn inputs(&self) -> MetricInputs<'_>;
 
     /// Its values, in the order in which [`compute`](Self::compute) returns them.
@@ -54,8 +54,8 @@ pub trait Metric: Debug + Clone + Send + Sync + 'static {
     /// If the rows have no values, for example because there are too few.
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault>;
 
-    /// The values of [`compute`](Self::compute), to the bit, from rows that are read in parts; `None` where all rows are needed at
-    /// once. Drivers ask this first, so that sets may be larger than the memory.
+    /// The values of [`compute`](Self::compute), to the bit, from rows that are read in parts; `None` where all rows are needed
+    /// at once. Drivers ask this first, so sets may be larger than the memory.
     fn compute_stored(
         &self,
         _sample: &StoredSample<'_>,
@@ -71,13 +71,13 @@ pub trait Metric: Debug + Clone + Send + Sync + 'static {
     }
 }
 
-/// What a metric is computed from.
+/// The inputs of a metric.
 #[derive(Debug, Clone)]
 #[expect(clippy::exhaustive_structs, reason = "metrics make it")]
 pub struct MetricInputs<'a> {
-    /// What is read of each stimulus.
+    /// The part of each stimulus that is read.
     pub reads: MetricReads<'a>,
-    /// What outputs are compared with.
+    /// The stimuli with which outputs are compared.
     pub beside: MetricBeside<'a>,
 }
 
@@ -116,7 +116,7 @@ impl<'a> MetricInputs<'a> {
     }
 }
 
-/// What a metric reads of each stimulus.
+/// The part of each stimulus that a metric reads.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum MetricReads<'a> {
@@ -128,7 +128,7 @@ pub enum MetricReads<'a> {
     Layers(Option<&'a dyn ExtractorSpec>),
 }
 
-/// What a metric compares outputs with.
+/// The stimuli with which a metric compares outputs.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum MetricBeside<'a> {
@@ -147,17 +147,17 @@ pub enum MetricBeside<'a> {
     Siblings,
 }
 
-/// What [`Metric::row`] measures.
+/// The unit that [`Metric::row`] measures.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_structs, reason = "drivers and tests make it")]
 pub struct MetricUnit<'a> {
     /// The output.
     pub output: Observed<'a>,
-    /// What it is compared with, if it is.
+    /// The observation with which it is compared, if any.
     pub other: Option<Observed<'a>>,
 }
 
-/// What is known of one stimulus.
+/// The observation of one stimulus.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Observed<'a> {
@@ -173,13 +173,13 @@ pub enum Observed<'a> {
 pub struct MetricSample<'a> {
     /// A row for each unit.
     pub rows: &'a MetricRows,
-    /// What they are compared with; absent where the rows hold it already, or nothing is compared.
+    /// The rows with which they are compared; absent where the rows hold it already, or nothing is compared.
     pub beside: Option<BesideRows<'a>>,
     /// Where each row comes from; empty if nothing is known of it.
     pub origins: &'a [RowOrigin],
 }
 
-/// What rows are compared with.
+/// The kind of rows with which others are compared.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum BesideRows<'a> {
@@ -200,11 +200,11 @@ pub enum BesideRows<'a> {
 pub struct StoredSample<'a> {
     /// A row for each unit.
     pub rows: &'a dyn StoredRows,
-    /// What they are compared with; absent where the rows hold it already, or nothing is compared.
+    /// The rows with which they are compared; absent where the rows hold it already, or nothing is compared.
     pub beside: Option<StoredBeside<'a>>,
 }
 
-/// What stored rows are compared with.
+/// The rows with which stored rows are compared.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum StoredBeside<'a> {
@@ -262,7 +262,7 @@ pub struct MetricValue {
     pub undefined: Option<Arc<str>>,
     /// The interval of the value; `None` where none is valid.
     pub interval: Option<Interval>,
-    /// Numbers that are customarily quoted beside it, such as the standard deviation over subsets.
+    /// Numbers that are customarily quoted with it, such as the standard deviation over subsets.
     pub details: Vec<Fact>,
     /// Why the value may mislead.
     pub cautions: Vec<Arc<str>>,
@@ -290,7 +290,7 @@ impl MetricValue {
         Self { interval, ..self }
     }
 
-    /// Adds a number that is customarily quoted beside the value.
+    /// Adds a number that is customarily quoted with the value.
     #[must_use]
     pub fn detail(mut self, fact: Fact) -> Self {
         self.details.push(fact);

@@ -65,7 +65,7 @@ pub struct Registry {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RegistryError {
-    /// Two plugins for the same part of a spec have the same kind, so that YAML cannot distinguish them.
+    /// Two plugins for the same part of a spec have the same kind, so YAML cannot distinguish them.
     #[error("two plugins have the kind `{kind}`: one in crate {first}, one in crate {second}")]
     Duplicate {
         /// The kind.

@@ -45,7 +45,7 @@ pub trait Rubric: Any + Debug + Send + Sync {
         Arc::new([])
     }
 
-    /// What raters read before they begin, after the guidance of the task.
+    /// Returns the text that raters read before they begin, after the guidance of the task.
     fn guidance(&self) -> Option<Guidance> {
         None
     }
@@ -145,7 +145,7 @@ pub struct Asked<'a> {
     pub role: Role,
 }
 
-/// What a rubric may know besides the session.
+/// Facts available to a rubric in addition to the session.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Scoring<'a> {
@@ -193,7 +193,7 @@ impl ScoreError {
 #[typetag::serde(tag = "kind")]
 pub trait RubricSpec: DynRubric {}
 
-/// What every registered rubric has in addition to [`Rubric`].
+/// Methods of every registered rubric in addition to [`Rubric`].
 pub trait DynRubric: Rubric {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn RubricSpec>;

@@ -10,8 +10,8 @@ use crate::model::score::Measure;
 
 /// Ends a collection before all places are filled, by a rule that is declared beforehand.
 ///
-/// A rule looks at the raters of the first places, in the order of places and not in the order in which they finish, so that
-/// fast raters do not decide. It is a pure function: every process that has the same logs comes to the same decision.
+/// A rule looks at the raters of the first places, in the order of places and not in the order in which they finish, so fast
+/// raters do not decide. It is a pure function: every process that has the same logs comes to the same decision.
 ///
 /// Register an implementation with [`register_stopping_rule!`](crate::register_stopping_rule) to use it from YAML.
 pub trait StoppingRule: Any + Debug + Send + Sync {
@@ -36,7 +36,7 @@ pub trait StoppingRule: Any + Debug + Send + Sync {
     fn decide(&self, plan: &StoppingPlan, values: &[Vec<(u32, f64)>], reached: u32) -> Vec<StoppingLook>;
 }
 
-/// What a stopping rule knows of the study.
+/// Facts about the study that a stopping rule knows.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "programs that call rules make it")]
 pub struct StoppingPlan {
@@ -55,7 +55,7 @@ pub struct StoppingPlan {
 #[typetag::serde(tag = "kind")]
 pub trait StoppingSpec: DynStoppingRule {}
 
-/// What every registered stopping rule has in addition to [`StoppingRule`].
+/// Methods of every registered stopping rule in addition to [`StoppingRule`].
 pub trait DynStoppingRule: StoppingRule {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn StoppingSpec>;

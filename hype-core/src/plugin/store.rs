@@ -104,8 +104,7 @@ pub trait Store: Send + Sync {
     /// A failure of the store.
     async fn sealed(&self, holders: Holders<'_>) -> Result<Vec<(String, Vec<u8>)>, StoreError>;
 
-    /// Replaces the sealed data of a holder. Has no effect if the holder has none, so that nobody is remembered again who was
-    /// forgotten.
+    /// Replaces the sealed data of a holder. Has no effect if the holder has none, so a forgotten person is not remembered again.
     ///
     /// # Errors
     /// A failure of the store.
@@ -129,7 +128,7 @@ pub enum Log<'a> {
     Places,
     /// The operators' actions.
     Actions,
-    /// What was listed and paid.
+    /// Listings and payments.
     Ledger,
 }
 
@@ -207,7 +206,7 @@ pub struct Erasure {
     pub session: String,
     /// The number of events in its log.
     pub expected: u64,
-    /// What replaces the log.
+    /// The events that replace the log.
     pub remains: [Event; 2],
 }
 
@@ -235,7 +234,7 @@ pub enum StoreError {
         /// The actual number of entries.
         found: u64,
     },
-    /// The session's answers were erased on request, so that nothing can be appended to its log.
+    /// The session's answers were erased on request, so nothing can be appended to its log.
     #[error("the answers of session {session} were erased")]
     Erased {
         /// The session.
@@ -255,7 +254,7 @@ pub enum StoreError {
     /// The stored data cannot be read; the operator restores a backup.
     #[error("the store is damaged: {reason}")]
     Damaged {
-        /// What is wrong.
+        /// The fault.
         reason: String,
         /// The error of another library that tells so, if there is one.
         source: Option<Arc<dyn Error + Send + Sync>>,
@@ -263,7 +262,7 @@ pub enum StoreError {
     /// The store is busy or unreachable; the same call may succeed later.
     #[error("the store is not available: {reason}")]
     Unavailable {
-        /// What is wrong.
+        /// The fault.
         reason: String,
         /// The error of another library that tells so, if there is one.
         source: Option<Arc<dyn Error + Send + Sync>>,
@@ -271,16 +270,16 @@ pub enum StoreError {
     /// There is no space left for the store. Nothing was written; the same call succeeds once the operator has made room.
     #[error("the store is full: {reason}")]
     Full {
-        /// What is wrong.
+        /// The fault.
         reason: String,
         /// The error of another library that tells so, if there is one.
         source: Option<Arc<dyn Error + Send + Sync>>,
     },
-    /// The store's file is no longer at its path, so that whatever is written would be lost. The operator puts the file
-    /// back, or restores a backup and restarts the program.
+    /// The store's file is no longer at its path, so anything written would be lost. The operator puts the file back,
+    /// or restores a backup and restarts the program.
     #[error("the store is gone: {reason}")]
     Gone {
-        /// What is wrong.
+        /// The fault.
         reason: String,
         /// The error of another library that tells so, if there is one.
         source: Option<Arc<dyn Error + Send + Sync>>,
@@ -288,7 +287,7 @@ pub enum StoreError {
     /// The store failed permanently; the operator checks the disk, the permissions and the settings.
     #[error("the store failed: {reason}")]
     Failed {
-        /// What is wrong.
+        /// The fault.
         reason: String,
         /// The error of another library that tells so, if there is one.
         source: Option<Arc<dyn Error + Send + Sync>>,

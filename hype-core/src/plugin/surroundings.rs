@@ -1,4 +1,4 @@
-//! What a backend or a cohort is checked against.
+//! The surroundings against which a backend or a cohort is checked.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::model::stimulus::Stimuli;
 
-/// What a backend or a cohort is checked against: the stimuli and, if the study is about to run, everything relevant
-/// outside the spec.
+/// The surroundings against which a backend or a cohort is checked: the stimuli and, if the study is about to run,
+/// everything relevant outside the spec.
 #[derive(Debug, Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The study's stimuli.

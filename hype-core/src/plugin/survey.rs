@@ -13,8 +13,8 @@ use crate::model::answer::Answer;
 use crate::model::trial::{Part, Question};
 use crate::protocol::chance::Streams;
 
-/// What raters are asked about themselves and the session, before and after the task. Answers are logged in phases of their own
-/// and never scored.
+/// Questions to raters about themselves and the session, before and after the task. Answers are logged in separate phases and
+/// never scored.
 ///
 /// A survey is pure, as tasks are: what it asks depends only on its settings and the chance that it is given.
 ///
@@ -24,7 +24,7 @@ pub trait Survey: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
     fn pages(&self, chance: &Streams) -> Vec<SurveyPage>;
 
     /// Whether the answers to all pages, in order, screen the rater out: the session is then over, before it has begun. By
-    /// default nobody is screened out.
+    /// default no rater is screened out.
     fn screens_out(&self, _chance: &Streams, _given: &[Answer]) -> bool {
         false
     }
@@ -42,9 +42,9 @@ pub trait Survey: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Se
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "surveys make it")]
 pub struct SurveyPage {
-    /// What is shown above the questions: a plate, or nothing.
+    /// The part above the questions: a plate, or nothing.
     pub parts: Vec<Part>,
-    /// What is asked. The keys of questions are unique within a study.
+    /// The questions. Their keys are unique within a study.
     pub questions: Arc<[Question]>,
     /// The right answer, if there is one. Raters do not learn of it.
     pub right: Option<Answer>,

@@ -28,7 +28,7 @@ mod machine;
 
 pub use self::machine::Machine;
 
-/// What a rater does, trial by trial.
+/// The work of a rater, trial by trial.
 ///
 /// A task is pure: no clock, no input or output, no ambient randomness. The next trial depends only on the inputs, the
 /// chance passed to [`start`](Self::start) and the answers so far. Whatever decides the next trial computes with
@@ -51,7 +51,7 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// If the design does not allow a session. A design that passes [`check`](Self::check) always does.
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Self::State, StartError>;
 
-    /// What comes next. Calling this repeatedly changes nothing.
+    /// Returns what comes next. Calling this repeatedly changes nothing.
     fn next(&self, state: &Self::State) -> Next;
 
     /// The right answer and the model of the current trial. Not called after the end.
@@ -71,7 +71,7 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// The defaults of a spec: the rubric, the aggregator and the raters of the published protocol.
     fn defaults(&self) -> Defaults;
 
-    /// What is known about the sessions of a design in advance.
+    /// Returns what is known about the sessions of a design in advance.
     fn profile(&self, design: &Design<'_>) -> Profile;
 
     /// Checks the rules across fields. Adds every fault to `at`, not only the first.
@@ -112,8 +112,8 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
         Vec::new()
     }
 
-    /// Describes what this task asks, and the settings that rubrics have to know. By default empty, so that only
-    /// rubrics without requirements can score it.
+    /// Describes what this task asks, and the settings that rubrics have to know. By default empty: only rubrics
+    /// without requirements can score it.
     fn describe(&self) -> Description {
         Description::default()
     }
@@ -150,7 +150,7 @@ impl Defaults {
     }
 }
 
-/// What is known about the sessions of a design in advance.
+/// Facts known about the sessions of a design in advance.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Profile {
@@ -163,15 +163,15 @@ pub struct Profile {
     pub passing: Option<Passing>,
     /// Whether exposures are limited, and whether masks follow.
     pub pace: Pace,
-    /// The least time between the moment at which all that is judged is visible and a press that answers. It is too short
-    /// to look, so that earlier presses, such as the second one of a double click, were meant for something else.
+    /// The least time between the moment at which all that is judged is visible and a press that answers. It is too short to
+    /// look, so earlier presses, such as the second one of a double click, were meant for something else.
     pub least_response: Millis,
-    /// What raters read before they begin. The guidance of the rubric follows as a paragraph of its own.
+    /// The text that raters read before they begin. The guidance of the rubric follows as a separate paragraph.
     pub guidance: Option<Guidance>,
     /// Facts about the protocol that follow from the settings and that readers of the findings have to know.
     pub facts: Vec<Fact>,
-    /// What the settings mean, in sentences of the methods section and of preregistrations, without what questions and exposures
-    /// say already: `Each rater makes 30 comparisons, of 3 pairs of models on 24 items.`
+    /// The meaning of the settings, in sentences of the methods section and of preregistrations, without what questions and
+    /// exposures say already: `Each rater makes 30 comparisons, of 3 pairs of models on 24 items.`
     pub settings: Vec<Arc<str>>,
 }
 
@@ -264,7 +264,7 @@ pub trait ByItem: Sync {
     /// The number of sessions that have to be completed so that every item gets its raters.
     fn sessions(&self, design: &Design<'_>) -> u32;
 
-    /// What [`Raters::per_item`] counts raters of, as one of them in words.
+    /// Names the unit whose raters [`Raters::per_item`] counts.
     fn unit(&self) -> &'static str {
         "item"
     }
@@ -322,8 +322,8 @@ impl Design<'_> {
         }
     }
 
-    /// What the rubric asks about a stimulus that is shown without its item's conditions, in the same words for real and
-    /// generated ones; empty if it asks only about what an item shows.
+    /// Returns the rubric's questions about a stimulus that is shown without its item's conditions, in the same words for real
+    /// and generated ones; empty if it asks only about what an item shows.
     #[must_use]
     pub fn questions(&self) -> Arc<[Question]> {
         self.rubric.questions(&Asked { item: None, role: Role::Generated })
@@ -348,7 +348,7 @@ impl Design<'_> {
         self.raters.groups(self.stimuli)
     }
 
-    /// The number of models that a rater judges, at most: cells of a model and its levels are models of their own.
+    /// The number of models that a rater judges, at most: cells of a model and its levels count as separate models.
     #[must_use]
     pub fn models_of_a_rater(&self) -> u32 {
         let most = self.groups().iter().map(Vec::len).max().unwrap_or(0);
@@ -366,9 +366,9 @@ pub struct Inputs<'a> {
     pub place: &'a Place,
     /// The streams of the whole study, for draws that are balanced across raters.
     pub study_chance: &'a Streams,
-    /// What earlier sessions taught, if the task has a [`Learner`].
+    /// The lessons of earlier sessions, if the task has a [`Learner`].
     pub briefing: Option<&'a Value>,
-    /// Whether the rater has qualified in another study, so that the session begins after the qualification. What follows is the
+    /// Whether the rater has qualified in another study; the session then begins after the qualification. What follows is the
     /// same as for raters who pass it.
     pub is_qualified: bool,
 }
@@ -381,7 +381,7 @@ impl<'a> Inputs<'a> {
     }
 }
 
-/// What comes next in a session.
+/// The next step in a session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// A trial.

@@ -47,7 +47,7 @@ pub enum TranslationError {
         language: &'static str,
         /// The crate.
         crate_name: &'static str,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A translation contains a value that its text does not have.

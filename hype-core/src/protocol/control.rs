@@ -1,7 +1,7 @@
-//! What operators decided about a running study: the fold of their log of actions.
+//! Operators' decisions about a running study: the fold of their log of actions.
 //!
-//! Any number of servers, and the command line, append to the log. [`Control`] is its fold; its methods say which action
-//! to append. Nothing here reads a clock or a store, so that every process comes to the same state.
+//! Any number of servers, and the command line, append to the log. [`Control`] is its fold; its methods say which action to
+//! append. Nothing here reads a clock or a store, so every process comes to the same state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -232,7 +232,7 @@ fn check_reason(reason: &str) -> Result<(), ActionRefused> {
 }
 
 impl OperatorAction {
-    /// What was done, in words.
+    /// Describes the action in words.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! What a study is expected to cost. Everything that shows a cost computes it here.
+//! The expected cost of a study. Everything that shows a cost computes it here.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::protocol::fees::Fees;
 use crate::protocol::payment::ExpectedPay;
 use crate::protocol::raters::Raters;
 
-/// What a study is expected to pay, payment by payment.
+/// The expected payments of a study, one by one.
 ///
 /// # Examples
 /// ```
@@ -68,7 +68,7 @@ impl CostPurpose {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CostPart {
-    /// What they are for.
+    /// The purpose of the payments.
     pub purpose: CostPurpose,
     /// The amount of each, on average.
     pub each: Amount,
@@ -85,8 +85,8 @@ impl CostPart {
 }
 
 impl ExpectedCost {
-    /// What this many sessions are expected to cost, given the right answers of a typical one and the share of raters who pass the
-    /// qualification; `None` if raters are not paid.
+    /// Returns the expected cost of this many sessions, given the right answers of a typical one and the share of raters who pass
+    /// the qualification; `None` if raters are not paid.
     ///
     /// # Method
     /// Rewards and bonuses are those of [`Payment::expected`](crate::Payment::expected). Raters who have qualified in another study
@@ -120,19 +120,19 @@ impl ExpectedCost {
         })
     }
 
-    /// What raters get.
+    /// Returns the pay of raters.
     #[must_use]
     pub fn pay(&self) -> Amount {
         self.parts.iter().fold(Amount(0), |sum, part| sum.plus(part.pay()))
     }
 
-    /// What a panel takes of it, with tax: the fee of each payment, as often as it is made.
+    /// Returns the panel's fees on it, with tax: the fee of each payment, as often as it is made.
     #[must_use]
     pub fn fee(&self, fees: &Fees) -> Amount {
         self.parts.iter().fold(Amount(0), |sum, part| sum.plus(fees.on(part.each).times(part.payments)))
     }
 
-    /// What raters get and what a panel takes.
+    /// Returns the pay of raters with the panel's fees.
     #[must_use]
     pub fn with(&self, fees: &Fees) -> Amount {
         self.pay().plus(self.fee(fees))

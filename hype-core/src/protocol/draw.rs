@@ -27,7 +27,7 @@ pub struct CyclicDesign {
     block: u64,
 }
 
-/// What a [`CyclicDesign`] allocates to one rater, as positions in the order of a round.
+/// The allocation of a [`CyclicDesign`] to one rater, as positions in the order of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allocation {
     design: CyclicDesign,
@@ -157,7 +157,7 @@ mod tests {
             let mut round = 0;
             for turn in 0..raters {
                 let allocation = design.allocation(turn);
-                // Rounds begin when every unit has been allocated equally often, so that they may have any order.
+                // Rounds begin when every unit has been allocated equally often, so they may have any order.
                 if allocation.round() != round {
                     prop_assert!(allocated.iter().all(|&count| count == allocated[0]));
                 }

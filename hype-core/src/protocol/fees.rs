@@ -1,4 +1,4 @@
-//! What a panel takes for its service.
+//! A panel's fees for its service.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Share {
     }
 }
 
-/// What a panel takes for its service, of each payment.
+/// A panel's fees for its service, on each payment.
 ///
 /// # Examples
 /// ```

@@ -120,9 +120,9 @@ impl PaymentState {
 pub struct LedgerPayment {
     /// The key of the rater.
     pub rater: Arc<str>,
-    /// What the rater gets.
+    /// The amount for the rater.
     pub amount: Amount,
-    /// What the panel takes in addition.
+    /// The panel's fee in addition.
     pub fee: Amount,
     /// Its state.
     pub state: PaymentState,
@@ -135,7 +135,7 @@ pub struct LedgerPayment {
 }
 
 impl LedgerPayment {
-    /// What it costs: the amount with the fee.
+    /// Returns its cost: the amount with the fee.
     #[must_use]
     pub const fn cost(&self) -> Amount {
         self.amount.plus(self.fee)
@@ -186,11 +186,11 @@ pub struct Rejection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{cost} would exceed the spending limit of {limit}, of which {committed} are spent or promised")]
 pub struct LimitReached {
-    /// What it costs.
+    /// The cost.
     pub cost: Amount,
     /// The limit.
     pub limit: Amount,
-    /// What is spent or promised, with fees.
+    /// The amount spent or promised, with fees.
     pub committed: Amount,
 }
 
@@ -201,9 +201,9 @@ pub struct Due {
     pub payment: PaymentKey,
     /// The key of the rater.
     pub rater: Arc<str>,
-    /// What the rater gets.
+    /// The amount for the rater.
     pub amount: Amount,
-    /// What the panel takes in addition.
+    /// The panel's fee in addition.
     pub fee: Amount,
 }
 
@@ -346,7 +346,7 @@ impl Ledger {
         payment.purpose == PaymentPurpose::Reward && self.rejections.contains_key(&payment.session)
     }
 
-    /// What of a session's earnings has neither a payment nor a rejection, without fees.
+    /// Returns the part of a session's earnings with neither a payment nor a rejection, without fees.
     #[must_use]
     pub fn unpaid(&self, session: &Arc<str>, earned: &Earned) -> Amount {
         // Nothing is paid for rejected work, neither reward nor bonus.
@@ -500,7 +500,7 @@ impl Ledger {
     }
 
     /// The change that tells what the panel lists of a forgotten person, named by a keyed hash, from the work of people who are
-    /// unknown; `None` if it was made before, or nobody was recruited through the ledger.
+    /// unknown; `None` if it was made before, or no one was recruited through the ledger.
     #[must_use]
     pub fn forget(&self, person: Arc<str>) -> Option<LedgerChange> {
         (self.entries > 0 && !self.is_forgotten(&person)).then_some(LedgerChange::Forgotten { person })

@@ -77,7 +77,7 @@ pub struct ExpectedPay {
 }
 
 impl Payment {
-    /// What a study with this many places is expected to pay, given the right answers of a typical session, the share of
+    /// Returns the expected pay of a study with this many places, given the right answers of a typical session, the share of
     /// raters who pass the qualification, and how many replacements each place allows.
     ///
     /// # Method

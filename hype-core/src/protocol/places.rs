@@ -2,7 +2,7 @@
 //!
 //! A plan has a fixed number of places, and each place has to be completed once. The history of a plan is a log of
 //! [`PlaceChange`]s. [`Places`] is the fold of that log; its methods answer requests with the change to append. Nothing
-//! here reads a clock or a store, so that every driver and every process makes the same decisions.
+//! here reads a clock or a store, so every driver and every process makes the same decisions.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -15,8 +15,8 @@ use crate::model::units::Micros;
 pub struct Plan {
     /// The number of places; the first has the number 0.
     pub places: u32,
-    /// How many holders may use up an attempt at a place without completing it, after the first one, before the place is
-    /// given up. Holders who answered little do not count, so that nobody can use up a study by entering and leaving.
+    /// How many holders may use up an attempt at a place without completing it, after the first one, before the place is given
+    /// up. Holders who answered little do not count, so entering and leaving cannot use up a study.
     pub replacements: u32,
 }
 
@@ -103,7 +103,7 @@ pub enum PlaceKind {
 /// Why a place is released.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Release {
-    /// Its session was completed by a rater who counts, so that the place cannot be claimed again.
+    /// Its session was completed by a rater who counts, so the place cannot be claimed again.
     Completed,
     /// Its session had answers but does not fill the place: the rater left, did not qualify, or is excluded.
     Answered,
@@ -441,7 +441,7 @@ impl Places {
         self.clock = now;
     }
 
-    /// Whether somebody is the current holder of a place, or the last one, who may return.
+    /// Whether `holder` is the current holder of a place, or the last one, who may return.
     #[must_use]
     pub fn has(&self, holder: &str) -> bool {
         self.place_of(holder).is_some()

@@ -1,4 +1,4 @@
-//! Questions as a spec declares them, in surveys and beside trials.
+//! Questions as a spec declares them, in surveys and together with trials.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -168,7 +168,7 @@ const fn yes() -> bool {
 pub struct OptionSpec {
     /// The value of the answer.
     pub value: Arc<str>,
-    /// What the rater reads.
+    /// The label that the rater reads.
     pub label: Arc<str>,
 }
 
@@ -262,7 +262,7 @@ impl QuestionSpec {
         Question { help: self.help.clone(), required: self.required.clone(), ..question }
     }
 
-    /// Whether an answer to it screens the rater out. A question without an answer screens nobody out.
+    /// Whether an answer to it screens the rater out. A question without an answer does not screen out.
     #[must_use]
     pub fn screens_out(&self, given: &Answer) -> bool {
         let (Some(rule), Some(answer)) = (&self.screen_out, given.get(&self.id)) else { return false };

@@ -77,7 +77,7 @@ pub struct Raters {
     pub replacements: u32,
     /// The qualification; `None` if there is none.
     pub qualification: Option<Qualification>,
-    /// What raters earn; `None` if they are not paid.
+    /// The payment of raters; `None` if they are not paid.
     pub payment: Option<Payment>,
     /// The rule on response times; `None` if there is none.
     pub speed: Option<SpeedRule>,
@@ -214,8 +214,8 @@ impl Raters {
         RaterCounts { per_model, per_item, replacements }
     }
 
-    /// The models of a study in groups: each rater judges the models of one group. Models at other levels of a facet are models
-    /// of their own.
+    /// The models of a study in groups: each rater judges the models of one group. Models at other levels of a facet count as
+    /// separate models.
     #[must_use]
     pub fn groups(&self, stimuli: &Stimuli) -> Vec<Vec<SetId>> {
         let mut numbers: BTreeMap<(Option<&str>, Option<&Levels>), usize> = BTreeMap::new();
@@ -336,7 +336,7 @@ mod tests {
             assert_eq!(found, expected, "{design:?} {cells:?}");
             let places = raters.places(&groups);
             assert_eq!(places as usize, 4 * expected.len());
-            // Every model has four raters with turns of their own, and is judged in each position equally often.
+            // Every model has four raters with separate turns, and is judged in each position equally often.
             for (group, models) in groups.iter().enumerate() {
                 let own: Vec<Place> = (0..places)
                     .map(|number| Raters::place(number, &groups))

@@ -23,7 +23,7 @@ pub struct Recruitment {
     pub qualified_by: Option<Arc<str>>,
     /// Studies whose participants cannot take part.
     pub exclude_participants_of: Vec<Arc<str>>,
-    /// Raters who wait, so that answers come within minutes; `None` if nobody does.
+    /// Raters who wait, so that answers come within minutes; `None` if none do.
     pub hold_open: Option<Retainer>,
 }
 
@@ -87,7 +87,7 @@ pub struct Retainer {
 }
 
 impl Retainer {
-    /// What a rater gets for waiting so many minutes, each of which counts once it has begun: the share of an hour's pay, rounded
+    /// Returns the pay for waiting so many minutes, each of which counts once it has begun: the share of an hour's pay, rounded
     /// up to a hundredth of the currency's unit. No more than [`minutes_at_most`](Self::minutes_at_most) are paid.
     #[must_use]
     pub fn pay(&self, minutes: u32) -> Amount {

@@ -79,8 +79,8 @@ impl SpeedRule {
 
 /// Checks a session's response times against the server's clock; `None` if it contradicts none of them.
 ///
-/// A single contradiction can come from a clock that was set, so that the check is inconclusive until they are at least two
-/// and more than [`OVERRUNS_AT_MOST`] of the answers.
+/// A single contradiction can come from a clock that was set, so the check is inconclusive until they are at least two and more
+/// than [`OVERRUNS_AT_MOST`] of the answers.
 #[must_use]
 pub fn clock(session: &SessionRecord) -> Option<Check> {
     let overruns = overruns(session).count();

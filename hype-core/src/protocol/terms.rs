@@ -1,4 +1,4 @@
-//! What holds for money at a panel.
+//! Terms for money at a panel.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::protocol::fees::Fees;
 /// Microseconds of a minute.
 const MINUTE_US: u64 = 60_000_000;
 
-/// What holds for money at a panel.
+/// Terms for money at a panel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "backends make it")]
 pub struct PanelTerms {
     /// The panel's name for people, such as `Prolific`.
     pub name: Arc<str>,
-    /// What it takes of each payment.
+    /// The panel's fees for each payment.
     pub fees: Fees,
     /// The currencies in which it pays; empty if it pays in any.
     pub currencies: Vec<&'static str>,
@@ -33,12 +33,12 @@ pub fn minutes_told(declared: Option<u32>, typical: Option<Micros>) -> u32 {
     declared.or_else(typical).unwrap_or(10).max(1)
 }
 
-/// The hourly pay that a panel asks for. Rewards alone have to reach it, as nobody can rely on bonuses.
+/// The hourly pay that a panel asks for. Rewards alone have to reach it, as raters cannot rely on bonuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "backends make it")]
 pub struct HourlyPay {
     /// The least, by the median time that raters take.
     pub least: Amount,
-    /// What it recommends.
+    /// The recommended pay.
     pub recommended: Amount,
 }

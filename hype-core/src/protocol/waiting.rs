@@ -1,6 +1,6 @@
 //! Waiting until a study needs raters: how long each of them waits, and what is promised for it.
 //!
-//! A wait is the fold of a session's [`Waited`] notes, so that any process can continue it. Nothing here reads a clock.
+//! A wait is the fold of a session's [`Waited`] notes, so any process can continue it. Nothing here reads a clock.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,8 +12,8 @@ use crate::protocol::recruitment::Retainer;
 /// A minute.
 const MINUTE: Micros = Micros(60_000_000);
 
-/// How much later than a minute begins the page may ask, so that the minute counts from its beginning. Otherwise nobody was there
-/// when it began, and it counts from the time at which the page asks again. Browsers run the timers of a window that nobody sees
+/// How much later than a minute begins the page may ask, so that the minute counts from its beginning. Otherwise the rater was
+/// not there when it began, and it counts from the time at which the page asks again. Browsers run the timers of a hidden window
 /// about once a minute, which must not cost the rater anything.
 const LATE: Micros = Micros(90_000_000);
 
@@ -101,13 +101,13 @@ impl Wait {
         Some(Waited { minutes, pay: self.last.pay.plus(Amount(promised)), over: false })
     }
 
-    /// When it is over even if nobody calls.
+    /// Returns when it is over even without a call.
     fn until(&self, retainer: &Retainer) -> Micros {
         let most = MINUTE.0 * u64::from(retainer.minutes_at_most.get());
         self.since.saturating_add(Micros(most))
     }
 
-    /// The time until it is over even if nobody calls.
+    /// Returns the time until it is over even without a call.
     #[must_use]
     pub fn left(&self, at: Micros, retainer: &Retainer) -> Micros {
         Micros(self.until(retainer).0.saturating_sub(at.0))
@@ -137,7 +137,7 @@ impl Wait {
         self.last.minutes
     }
 
-    /// What was promised for them.
+    /// Returns the promised pay for them.
     #[must_use]
     pub const fn pay(&self) -> Amount {
         self.last.pay

@@ -59,7 +59,7 @@ pub enum AnalysisError {
     Log {
         /// The session.
         session: String,
-        /// What is wrong with it.
+        /// The fault.
         source: LogError,
     },
     /// A session cannot be scored by the study's rubric.
@@ -72,7 +72,7 @@ pub enum AnalysisError {
 
 /// Scores all sessions of a study and aggregates the scores, without the raters whom the operator excludes.
 ///
-/// Sessions are visited one at a time in the order of their names, so that memory grows only with the state of the
+/// Sessions are visited one at a time in the order of their names, so memory grows only with the state of the
 /// aggregators: one sum for each rater, model and measure where raters are resampled.
 ///
 /// # Errors
@@ -177,9 +177,9 @@ pub struct Analysis<'a> {
     looks: Option<Looks>,
 }
 
-/// What the results of a study generalize to unless its aggregator says otherwise: items that say what was asked of the
-/// models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed. So are items that their
-/// files name by prompt and seed, whether or not the prompts are known.
+/// Returns the target to which the results of a study generalize unless its aggregator says otherwise: items that say what was
+/// asked of the models, such as prompts, are a sample of all that could be asked, unless the study declares them as fixed. So are
+/// items that their files name by prompt and seed, whether or not the prompts are known.
 #[must_use]
 pub fn target_of_inference(study: &Study) -> GeneralizeTo {
     let asks = |item: &Item| {
@@ -218,14 +218,14 @@ fn item_levels(stimuli: &Stimuli) -> LevelsByName {
     with_levels.map(|item| (Arc::clone(&item.id), item.levels.clone())).collect()
 }
 
-/// What items were drawn together by.
+/// Returns the clusters of items that were drawn together.
 fn item_clusters(study: &Study) -> BTreeMap<Arc<str>, Arc<str>> {
     let items = study.spec().protocol.items.clone().unwrap_or_default();
     let of_item = |item: &Item| Some((Arc::clone(&item.id), items.cluster_of(item)?));
     study.stimuli().items().iter().filter_map(of_item).collect()
 }
 
-/// What the aggregators of a study know in addition to the scores.
+/// Returns what the aggregators of a study know in addition to the scores.
 #[must_use]
 pub fn aggregation(study: &Study) -> Aggregation {
     let measures = study.rubric().measures();
@@ -434,7 +434,7 @@ impl Aggregating {
             make_names_unique(&mut measure.tables);
         }
         all.notes.extend(cluster_note(&self.item_clusters, &all.measures));
-        // Made-up raters are no persons.
+        // Made-up raters are not people.
         if self.limit != Some(Limit::MadeUpRaters) {
             all.notes.extend(self.same.note(exclusions));
         }

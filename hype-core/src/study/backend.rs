@@ -40,7 +40,7 @@ pub trait Backend: Debug + Send + Sync + 'static {
     /// notes to `at`.
     fn review(&self, _study: &Study, _at: &mut Diagnostics) {}
 
-    /// The backend as one that recruits people and pays them, for the guards of money; `None` if it recruits nobody.
+    /// The backend as one that recruits people and pays them, for the guards of money; `None` if it does not recruit.
     fn recruits(&self) -> Option<&dyn Recruits> {
         None
     }
@@ -83,7 +83,7 @@ pub trait Backend: Debug + Send + Sync + 'static {
 #[typetag::serde(tag = "kind")]
 pub trait BackendSpec: DynBackend {}
 
-/// What every registered backend has in addition to [`Backend`].
+/// Methods of every registered backend in addition to [`Backend`].
 pub trait DynBackend: Backend {
     /// A copy.
     fn boxed_clone(&self) -> Box<dyn BackendSpec>;
@@ -124,7 +124,7 @@ pub trait Downloads: Send + Sync {
 pub struct DownloadFile {
     /// Its name, such as `scores.csv`.
     pub name: &'static str,
-    /// What it contains, in a few words.
+    /// Its content, in a few words.
     pub about: &'static str,
     /// Its media type.
     pub kind: &'static str,
@@ -148,7 +148,7 @@ pub struct LiveFigure {
     pub key: Arc<str>,
     /// Its title.
     pub title: Arc<str>,
-    /// What it shows, for readers who do not see it.
+    /// A description of what it shows, for readers who do not see it.
     pub about: Arc<str>,
     /// The figure without its title: SVG that needs no other file, as wide as a page.
     pub wide: Arc<str>,
@@ -178,7 +178,7 @@ pub trait Watch: Send + Sync {
     /// The state of the collection, reported several times a second while people rate.
     fn live(&self, _live: &LiveStatus) {}
 
-    /// What operators can download; `None` for nothing.
+    /// Returns the operators' downloads; `None` for none.
     fn downloads(&self) -> Option<Arc<dyn Downloads>> {
         None
     }
@@ -228,9 +228,9 @@ pub struct LiveRecruiting {
     pub returned: u32,
     /// Work that waits for a decision.
     pub to_review: u32,
-    /// What raters got.
+    /// The amount that raters got.
     pub paid: Amount,
-    /// What is spent and promised, with the panel's fees.
+    /// The amount spent and promised, with the panel's fees.
     pub committed: Amount,
     /// The spending limit, with fees, if there is one.
     pub limit: Option<Amount>,
@@ -245,7 +245,7 @@ pub struct LiveRecruiting {
 pub struct Addresses {
     /// The page of raters.
     pub raters: String,
-    /// The operator's page, with the key that allows to act. Not for raters.
+    /// The operator's page, with the key that permits acting. Not for raters.
     pub operator: String,
     /// The operator's page, with the key that allows only to look. Not for raters.
     pub reader: String,
@@ -289,7 +289,7 @@ pub enum BackendError {
     Session {
         /// The session.
         session: String,
-        /// What went wrong.
+        /// The cause.
         source: SessionError,
     },
     /// A stored session cannot be replayed.
@@ -297,7 +297,7 @@ pub enum BackendError {
     Replay {
         /// The session.
         session: String,
-        /// What went wrong.
+        /// The cause.
         source: ReplayError,
     },
     /// The log of a stored session is damaged; the operator restores a backup of the store.
@@ -305,7 +305,7 @@ pub enum BackendError {
     Log {
         /// The session.
         session: String,
-        /// What is wrong with it.
+        /// The fault.
         source: LogError,
     },
     /// The cohort has no rater for a place.

@@ -19,7 +19,7 @@ pub enum ActionError {
     Store(#[from] StoreError),
 }
 
-/// What came of an action.
+/// The outcome of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Acted {
     /// It was appended to the log now, or when the same request came before.
@@ -31,7 +31,7 @@ pub enum Acted {
 /// Who asks for an action, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct ActionRequest<'a> {
-    /// The name of the request, chosen at random by who sends it, so that repeating the request changes nothing.
+    /// The name of the request, chosen at random by its sender, so that repeating the request changes nothing.
     pub id: &'a str,
     /// Who acts.
     pub by: &'a str,

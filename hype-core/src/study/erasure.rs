@@ -15,13 +15,13 @@ pub struct ErasedSession {
     pub session: String,
     /// The place that it was at.
     pub place: u32,
-    /// What remains of it.
+    /// The remains of the session.
     pub erased: Erased,
-    /// Whether the session filled its place, which nobody else can claim as long as it is not reopened.
+    /// Whether the session filled its place, which no one else can claim until it is reopened.
     pub done: bool,
 }
 
-/// What happens to a place whose session's answers are erased.
+/// The fate of a place whose session's answers are erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlaceAfter {
     /// A filled place stays done, although its answers no longer count.

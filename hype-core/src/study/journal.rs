@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::plugin::store::{Logged, Store, StoreError, StoreExt as _};
 
-/// What follows from the entries of a log.
+/// The state that follows from the entries of a log.
 pub(crate) trait Fold: Send {
     /// An entry of the log.
     type Entry: Logged;

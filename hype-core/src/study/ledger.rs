@@ -40,8 +40,8 @@ impl LedgerLog {
     }
 
     /// Decides on a change by the latest state, and appends it. Returns whether this call appended one: of several callers who
-    /// decide on the same change at once, one appends it, and the others decide again by the state that follows. Whoever
-    /// appended that a payment is [sent](LedgerChange::Sent) is the only one who may send it.
+    /// decide on the same change at once, one appends it, and the others decide again by the state that follows. Only the caller
+    /// who appended that a payment is [sent](LedgerChange::Sent) may send it.
     ///
     /// # Errors
     /// If `decide` fails, or the store does. A change may have been appended nevertheless.
@@ -53,7 +53,7 @@ impl LedgerLog {
     ) -> Result<bool, E> {
         self.journal.refresh(store).await?;
         let entry = |change| {
-            // With a name of its own, no entry is taken for an equal one of somebody else.
+            // With its own name, no entry is mistaken for an equal one of another caller.
             let id = format!("{}-{}", self.writer, self.tried.fetch_add(1, Ordering::Relaxed));
             ((), LedgerEntry { id: id.into(), unix_ms, change })
         };

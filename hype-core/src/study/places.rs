@@ -36,7 +36,7 @@ pub enum PlacesError {
     Log {
         /// The session.
         session: String,
-        /// What is wrong with its log.
+        /// The fault of its log.
         source: LogError,
     },
     /// The log of an earlier session at a place cannot be replayed with this study.
@@ -44,7 +44,7 @@ pub enum PlacesError {
     Replay {
         /// The session.
         session: String,
-        /// What is wrong with its log.
+        /// The fault of its log.
         source: ReplayError,
     },
 }
@@ -99,9 +99,9 @@ impl StudyPlaces {
         Plan { places: self.places.load(Ordering::Relaxed), replacements: self.replacements }
     }
 
-    /// Brings places in line with what operators decided, of which the study [knows](Study::under): the plan has the
-    /// places that were added, a place that only an excluded rater filled can be claimed again, and one whose rater counts
-    /// again is done. `entries` are those that were not followed before; following them again changes nothing.
+    /// Brings places in line with the operators' decisions that the study [knows](Study::under): the plan has the places that
+    /// were added, a place that only an excluded rater filled can be claimed again, and one whose rater counts again is done.
+    /// `entries` are those that were not followed before; following them again changes nothing.
     ///
     /// # Errors
     /// If the store fails, or the log of a session is damaged.
@@ -184,8 +184,8 @@ impl StudyPlaces {
         self.claim_within(study, store, request, None).await
     }
 
-    /// As [`claim`](Self::claim), but admits nobody new while at least the given number of places is held. Several processes that
-    /// let somebody in at the same moment may exceed it.
+    /// As [`claim`](Self::claim), but admits no new holder while at least the given number of places is held. Several processes
+    /// that admit holders at the same moment may exceed it.
     ///
     /// # Errors
     /// As [`claim`](Self::claim).

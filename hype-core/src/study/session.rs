@@ -60,11 +60,11 @@ pub struct Session {
     events: u64,
 }
 
-/// What earlier sessions have shown when a session is opened. It becomes part of the session's log.
+/// Results of earlier sessions when a session is opened. They become part of the session's log.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "drivers make it")]
 pub struct Background {
-    /// What the task learned from the sessions of other raters.
+    /// The lessons that the task learned from the sessions of other raters.
     pub briefing: Option<Value>,
     /// The short digest of the study in which the rater has qualified. The session then has no qualification.
     pub qualified_in: Option<Arc<str>>,
@@ -134,7 +134,7 @@ pub enum Accepted {
     Repeated,
 }
 
-/// What a report added to the log.
+/// The additions of a report to the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The event to store.
@@ -268,7 +268,7 @@ impl Session {
         &self.current
     }
 
-    /// What is hidden from the rater about the current trial; `None` after the end.
+    /// Returns what is hidden from the rater about the current trial; `None` after the end.
     #[inline]
     #[must_use]
     pub fn truth(&self) -> Option<&Truth> {
@@ -547,7 +547,7 @@ impl Session {
         });
     }
 
-    /// What the rater gets who leaves now; `None` without payment.
+    /// Returns the earnings of a rater who leaves now; `None` without payment.
     #[must_use]
     pub fn earned_by_leaving(&self) -> Option<Earned> {
         self.payment.as_ref().map(|payment| self.earned(payment, Ending::Left))

@@ -68,9 +68,9 @@ pub use self::store::StoreSpec;
 pub struct Spec {
     /// The study's name.
     pub name: Arc<str>,
-    /// What the study is about, for people.
+    /// The topic of the study, for people.
     pub description: Option<Arc<str>>,
-    /// What determines the sessions.
+    /// The protocol, which determines the sessions.
     pub protocol: ProtocolSpec,
     /// How sessions are collected.
     pub collection: CollectionSpec,

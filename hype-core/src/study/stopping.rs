@@ -1,7 +1,7 @@
 //! The looks of a study's stopping rule: which have been reached, and what was decided there.
 //!
-//! All of it follows from the logs and the spec, in whatever order sessions are added, so that servers agree and a resumed
-//! program decides as before.
+//! All of it follows from the logs and the spec, in whatever order sessions are added: servers agree and a resumed program
+//! decides as before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ pub struct Looks {
     latest: Option<(u32, Vec<StoppingLook>)>,
 }
 
-/// What is known of a place.
+/// The state of a place, as far as it is known.
 #[derive(Debug, Clone, Default)]
 struct Seen {
     filled: bool,
@@ -162,7 +162,7 @@ impl Looks {
         values
     }
 
-    /// What the rule found so far.
+    /// Returns the rule's findings so far.
     #[must_use]
     pub fn findings(mut self) -> StoppingFindings {
         let stopped_at = self.stopped_at();
@@ -191,7 +191,7 @@ fn groups(design: &Design<'_>) -> u32 {
     }
 }
 
-/// What a rule knows of a study with so many places; `None` if the rubric does not have its measure.
+/// Returns what a rule knows of a study with so many places; `None` if the rubric does not have its measure.
 fn plan(
     measure: Option<&str>,
     measures: &[Measure],

@@ -119,7 +119,7 @@ impl Bench {
         client(settings, &self._served.url(), secret_key, &self.clock, &self.faults)
     }
 
-    /// What a listing asks for.
+    /// Returns the request for a listing.
     pub(crate) fn listing(&self, mark: &str, places: u32) -> ListingRequest {
         ListingRequest {
             mark: mark.into(),
@@ -194,7 +194,7 @@ pub(crate) fn worker(number: usize) -> String {
     format!("A2WORKER{number:05}")
 }
 
-/// What the service's interface can do.
+/// Returns the limits of the service's interface.
 pub(crate) fn limits() -> PlatformLimits {
     MechanicalTurk::facts(&MechanicalTurkSettings::default()).limits.unwrap()
 }

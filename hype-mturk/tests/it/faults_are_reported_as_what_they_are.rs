@@ -5,7 +5,7 @@ use hype_mturk::MechanicalTurkSettings;
 
 use crate::bench::{ACCESS_KEY, Bench, SECRET_KEY, client, worker};
 
-/// What a call with a fault comes to.
+/// The outcome of a call with a fault.
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Done,
@@ -22,7 +22,7 @@ fn outcome<T>(result: &Result<T, PlatformError>) -> Outcome {
     }
 }
 
-/// What a call that changes something comes to.
+/// Returns the outcome of a call that changes something.
 fn of_change(fault: InjectedFault) -> Outcome {
     match fault {
         InjectedFault::Duplicated => Outcome::Done,
@@ -31,12 +31,12 @@ fn of_change(fault: InjectedFault) -> Outcome {
     }
 }
 
-/// What a call comes to that is carried out once however often it is sent, by its token.
+/// Returns the outcome of a call that, by its token, is carried out once however often it is sent.
 fn of_token(fault: InjectedFault) -> Outcome {
     if fault == InjectedFault::Throttled { Outcome::Done } else { of_change(fault) }
 }
 
-/// What a call that changes nothing comes to.
+/// Returns the outcome of a call that changes nothing.
 fn of_read(fault: InjectedFault) -> Outcome {
     match fault {
         InjectedFault::Duplicated | InjectedFault::Throttled => Outcome::Done,
@@ -183,7 +183,7 @@ async fn a_bonus_that_is_unclear_is_settled_by_asking() {
         if expected == Settlement::NotMade {
             bench.market.pay(&hit, &orders).await.unwrap();
         }
-        // Even if somebody sends it again within a day.
+        // Even if it is sent again within a day.
         bench.market.pay(&hit, &orders).await.unwrap();
         let paid = bench.fake.paid();
         assert_eq!((paid.bonuses.len(), paid.balance), (1, 1_000_000 - 180), "{fault:?}");

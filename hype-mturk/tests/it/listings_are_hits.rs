@@ -35,7 +35,7 @@ async fn hits_of_one_study_have_one_type_and_are_created_once() {
         ids.push(bench.create(&format!("mark-{number}"), 9).await);
     }
     assert_eq!(bench.fake.hit_types(), 1);
-    // Repeating a request within a day creates nothing; after that, whoever repeats it asks for its mark before.
+    // Repeating a request within a day creates nothing; after that, the caller asks for its mark before repeating it.
     assert_eq!(bench.create("mark-2", 9).await, ids[2]);
     bench.clock.advance(24 * HOUR_MS - 1);
     assert_eq!(bench.create("mark-2", 9).await, ids[2]);
@@ -68,7 +68,7 @@ async fn hits_are_paused_continued_and_closed() {
     let hit = bench.create("mark", 2).await;
     let accepts = |number| bench.fake.accept(&hit, &worker(number)).map(drop);
     let admission = async || bench.market.listing(&hit).await.unwrap().admission;
-    // The service takes a time for one that was set before if it is set again.
+    // The service considers a time that is set again a repetition.
     for _ in 0..3 {
         for _ in 0..2 {
             bench.market.admit(&hit, ListingAdmission::Paused).await.unwrap();
@@ -83,7 +83,7 @@ async fn hits_are_paused_continued_and_closed() {
     assert_eq!(accepts(0), Ok(()));
     bench.market.admit(&hit, ListingAdmission::Closed).await.unwrap();
     assert_eq!(accepts(1), Err(TurkRefusal::NotAvailable));
-    // Somebody works on it, so that it stays readable.
+    // A worker is at work on it, so it stays readable.
     assert_eq!(bench.fake.hits(), [hit.to_string()]);
     bench.market.admit(&hit, ListingAdmission::Closed).await.unwrap();
     // It is continued until the end that it was created with, and not beyond.

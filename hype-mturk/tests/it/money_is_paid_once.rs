@@ -14,7 +14,7 @@ async fn a_token_pays_once_within_a_day() {
     bench.clock.advance(24 * HOUR_MS - 1);
     bench.market.pay(&hit, &orders).await.unwrap();
     assert_eq!(bench.fake.paid().bonuses.len(), 1);
-    // Then the service forgets the token. Whoever asks before sending learns that it was paid.
+    // Then the service forgets the token. Asking before sending reveals that it was paid.
     bench.clock.advance(1);
     assert_eq!(bench.market.settle(&hit, std::slice::from_ref(&order)).await, Ok(vec![Settlement::Made]));
     bench.market.pay(&hit, &orders).await.unwrap();

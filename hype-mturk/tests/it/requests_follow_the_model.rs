@@ -77,7 +77,7 @@ async fn every_call_passes_the_judge() {
     let mut asked: Vec<_> = bench.fake.operations().into_iter().collect();
     asked.sort();
     assert_eq!(asked, OPERATIONS);
-    // Three rewards or bonuses of 1.00, 1.00 and 1.50, of which the service takes 25 %.
+    // Three rewards or bonuses of 1.00, 1.00 and 1.50, with a fee of 25 %.
     let paid = bench.fake.paid();
     assert_eq!((paid.rewards.values().sum::<u64>(), paid.fees), (200, 25 + 25 + 38));
     assert_eq!(paid.balance, 1_000_000 - 200 - 150 - paid.fees);

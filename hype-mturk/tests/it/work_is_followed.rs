@@ -43,7 +43,7 @@ async fn submissions_are_what_was_handed_in() {
     };
     assert_eq!(submissions[0], expected);
     assert_eq!((submissions.len(), submissions[1].code.as_ref()), (2, None));
-    // What was returned and abandoned can be accepted by others, and what takes too long is abandoned.
+    // Others can accept work that was returned or abandoned, and work that takes too long is abandoned.
     for number in [5, 6] {
         bench.fake.accept(&hit, &worker(number)).unwrap();
     }
@@ -83,7 +83,7 @@ async fn decisions_can_be_repeated_but_not_turned() {
     assert!(refused.to_string().contains("InvalidAssignmentState"), "{refused}");
     let refused = bench.market.approve(&second).await.unwrap_err();
     assert!(matches!(refused, PlatformError::Refused { .. }), "{refused}");
-    // Whoever knows that it was rejected can approve it nevertheless, for 30 days.
+    // A requester who knows that it was rejected can approve it nevertheless, for 30 days.
     let rejected = bench.submission(&hit, &worker(1)).await;
     assert_eq!(rejected.state, SubmissionState::Rejected);
     bench.market.approve(&rejected).await.unwrap();

@@ -113,7 +113,7 @@ async fn what_only_the_documentation_forbids_is_caught() {
     assert_eq!(faults, ["CreateHITWithHITType.LifetimeInSeconds: not from 30 to 31536000"]);
 }
 
-/// What the client refuses by itself never arrives.
+/// Requests that the client itself refuses never arrive.
 #[tokio::test]
 async fn listings_that_the_service_would_refuse_are_not_sent() {
     let bench = Bench::new().await;

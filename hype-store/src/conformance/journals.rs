@@ -1,4 +1,4 @@
-//! What the numbered logs of a study as a whole have in common.
+//! Common behaviour of the numbered logs of a study as a whole.
 
 use std::fmt::Debug;
 

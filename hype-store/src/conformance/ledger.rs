@@ -19,7 +19,7 @@ const WRITERS: usize = 4;
 /// How many payments they all try to make.
 const PAYMENTS: u32 = 12;
 
-/// What a payment of the tests costs.
+/// The cost of a payment in the tests.
 const COST: Amount = Amount(1_200_001);
 
 fn due(number: u32) -> Due {
@@ -53,7 +53,7 @@ pub(super) fn find(store: &dyn Store) {
     assert_eq!(journals::read::<LedgerEntry>(store, 0), [0, 1, 2].map(entry));
 }
 
-/// What a writer appended for a payment, and whether the store failed meanwhile.
+/// The entries that a writer appended for a payment, and whether the store failed meanwhile.
 #[derive(Debug, Default, Clone, Copy)]
 struct Appended {
     planned: bool,
@@ -120,7 +120,7 @@ impl Suite {
         let state = patient(|| ledger(&*store)).unwrap_or_else(|error| panic!("{error}"));
         for number in 0..PAYMENTS {
             let of: Vec<Appended> = writers.iter().map(|writer| writer[number as usize]).collect();
-            // A call that failed may have been effective, so that nobody knows of it.
+            // A call that failed may have been effective without the caller knowing.
             let is_known = of.iter().all(|of| !of.failed);
             for count in [of.iter().filter(|of| of.planned).count(), of.iter().filter(|of| of.sent).count()] {
                 assert!(count == 1 || count == 0 && !is_known, "payment {number}: {count} writers");

@@ -64,7 +64,7 @@ impl Suite {
         }
     }
 
-    /// Sealed data are replaced for holders who have some, and for nobody else.
+    /// Sealed data are replaced only for holders who have some.
     pub fn sealed_data_are_replaced_and_listed(&self) {
         let Fresh { store, folder: _folder } = self.fresh();
         let all = |after: Option<&str>, limit| sound(store.sealed(Holders::After(after, limit)));

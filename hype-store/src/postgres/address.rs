@@ -11,7 +11,7 @@ const SCHEMA: &str = "hype";
 /// The default timeout for connecting.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// The default time after which a connection ends whose packets nobody confirms.
+/// The default time after which a connection with unconfirmed packets ends.
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// The settings of each connection. Acknowledged data are on disk regardless of the server's default. A statement that

@@ -90,7 +90,7 @@ impl Address {
         )))
     }
 
-    /// What a program prints if it succeeds.
+    /// Returns the output of a program that succeeds.
     fn output(&self, mut command: Command) -> Result<String, StoreError> {
         let name = command.get_program().to_string_lossy().into_owned();
         let output = command.output().map_err(|error| {

@@ -14,7 +14,7 @@ const GROUP: usize = 256;
 
 /// Takes calls from any runtime and executes them on the store's runtime.
 ///
-/// While some groups are in flight, the next one gathers, so that calls become cheaper as concurrency increases.
+/// While some groups are in flight, the next one gathers, so calls become cheaper as concurrency increases.
 pub(super) struct Grouped<I, O> {
     queue: mpsc::UnboundedSender<Job<I, O>>,
 }

@@ -68,7 +68,7 @@ fn private() -> fs::DirBuilder {
     builder
 }
 
-/// Copies only the bytes, not the permissions, so that the copy is writable.
+/// Copies only the bytes, not the permissions, so the copy is writable.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut source = fs::File::open(from).map_err(|error| named(from, &error))?;
     let mut target = fs::File::create(to).map_err(|error| named(to, &error))?;

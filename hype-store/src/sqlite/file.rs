@@ -99,7 +99,7 @@ pub(super) fn open(path: &Path, create: bool) -> Result<Connection, Refusal> {
 /// Ways to open a file only for reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// While other processes may write to it. Readers of a write-ahead log write marks into a file beside it.
+    /// While other processes may write to it. Readers of a write-ahead log write marks into a file next to it.
     Shared,
     /// Without write permission, relying on the marks of a program with write permission.
     Marked,
@@ -129,7 +129,7 @@ pub(super) fn is_empty_at(path: &Path, reading: Reading) -> Result<bool, Refusal
     is_empty(&open_reader(path, reading)?).map_err(|refusal| refusal.at(path))
 }
 
-/// The URI of a file with which SQLite neither looks for a log beside it nor locks it.
+/// The URI of a file with which SQLite neither looks for a log next to it nor locks it.
 fn unchanging(path: &Path) -> String {
     let mut uri = "file:".to_owned();
     for &byte in path.as_os_str().as_encoded_bytes() {

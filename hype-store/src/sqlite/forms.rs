@@ -47,7 +47,7 @@ impl KnownForm {
         Self { hash: chain::form(&text), marks: marks(text.as_bytes()), text }
     }
 
-    /// Appends the text of which the form and the values are the parts; `None` if they do not match.
+    /// Appends the text that the form and the values make up; `None` if they do not match.
     pub(super) fn join(&self, mut values: &[u8], text: &mut Vec<u8>) -> Option<()> {
         let form = self.text.as_bytes();
         let mut at = 0;

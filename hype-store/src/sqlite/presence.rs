@@ -21,7 +21,7 @@ struct Watched {
     opened: OnceLock<FileId>,
 }
 
-/// What identifies a file as long as it is open: the device and the inode.
+/// The identity of a file as long as it is open: the device and the inode.
 type FileId = (u64, u64);
 
 impl Presence {

@@ -41,7 +41,7 @@ impl Readers {
     /// Runs `read` with its own connection, in one transaction: what it reads is of one moment, and the file is locked
     /// once instead of for each statement.
     ///
-    /// Fails if the file is gone: callers take what they read for durable.
+    /// Fails if the file is gone: callers consider what they read durable.
     pub(super) fn read<R>(
         &self,
         read: impl FnOnce(&Connection) -> Result<R, StoreError>,

@@ -22,7 +22,7 @@ const GROUP: usize = 1024;
 
 /// Takes writes from any thread and executes them on its own thread.
 ///
-/// While one group of writes goes to disk, the next one gathers, so that a disk with a few hundred commits per second
+/// While one group of writes goes to disk, the next one gathers, so a disk with a few hundred commits per second
 /// handles many thousand writes per second.
 pub(super) struct Writer {
     /// `Some` until the writer is dropped.

@@ -1,4 +1,4 @@
-//! After an erasure, no byte of the answers is left in the files of a database, and a deletion that is no erasure is found.
+//! After an erasure, no byte of the answers is left in the files of a database, and a deletion that is not an erasure is found.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -106,7 +106,7 @@ fn events_that_were_removed_in_any_other_way_are_missed() {
             format!("DELETE FROM entries WHERE {} AND entry & 4294967295 < 28", of(4)),
             "was altered, removed or moved",
         ),
-        // What remains of one session, put in place of another.
+        // The remains of one session, put in place of another.
         (
             format!(
                 "DELETE FROM entries WHERE {}; INSERT INTO entries SELECT entry - (4 << 32), form, \"values\", chain \

@@ -13,7 +13,7 @@ use pollster::block_on;
 struct Log {
     table: &'static str,
     column: &'static str,
-    /// What messages call it.
+    /// The name in messages.
     title: &'static str,
     append: fn(&dyn Store, u64) -> bool,
     /// The number of entries from a number on.
@@ -78,7 +78,7 @@ impl Log {
     }
 }
 
-/// What happened to a log, and the entry that is found damaged.
+/// Changes of a log, and the entry that is found damaged.
 const CHANGES: [(&str, &str, u64); 7] = [
     ("a text", "UPDATE TABLE_ SET COLUMN_ = replace(COLUMN_, '7', '8') WHERE number = 1", 1),
     ("the last text", "UPDATE TABLE_ SET COLUMN_ = replace(COLUMN_, '7', '8') WHERE number = 2", 2),
@@ -105,7 +105,7 @@ const CUTS: [(&str, &str, u64); 3] = [
     ("all of them", "DELETE FROM ledger", 0),
 ];
 
-/// What a store of 0.1.0 does not have.
+/// Drops the table that a store of 0.1.0 does not have.
 const NO_HEAD: &str = "DROP TABLE IF EXISTS ledger_head";
 
 /// Checks that reading finds the ledger cut off.

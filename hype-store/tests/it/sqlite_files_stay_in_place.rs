@@ -28,7 +28,7 @@ fn a_store_whose_file_was_deleted_or_moved_acknowledges_nothing() {
             other => panic!("{file}: {other:?}"),
         };
         refused(block_on(store.append_events("s", 1, &[event(1)])));
-        // What the file contained cannot be read either, since it would be taken for durable.
+        // The content of the file cannot be read either, since it would be considered durable.
         refused(block_on(store.load("s")).map(|log| log.len() as u64));
         // Another file at the path is not the store.
         fs::write(&path, "").unwrap();

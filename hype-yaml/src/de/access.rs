@@ -39,7 +39,7 @@ pub(super) struct Entries<'a> {
     pub(super) siblings: &'static [&'static str],
 }
 
-/// What the first entry of a map is.
+/// The kind of the first entry of a map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum First {
     Plain,

@@ -1,4 +1,4 @@
-//! Explanations of YAML syntax errors, with remedies.
+//! Explanations of YAML syntax errors, with help.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 pub(super) struct Explanation {
     /// The fault, if the parser's message does not explain it.
     pub(super) message: Option<String>,
-    /// What to write instead.
+    /// The text to write instead.
     pub(super) help: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Collecting from a panel: the page is served, and the recruiter does beside it what is due.
+//! Collects from a panel: serves the page while the recruiter does what is due.
 
 use std::sync::Arc;
 use std::time::Duration;

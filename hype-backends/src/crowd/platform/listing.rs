@@ -28,7 +28,7 @@ pub struct ListingRequest {
     pub minutes: u32,
     /// The most time that a rater has, in minutes.
     pub minutes_at_most: u32,
-    /// When nobody else can enter any more, in milliseconds since the Unix epoch.
+    /// The time after which no one else can enter, in milliseconds since the Unix epoch.
     pub expires_unix_ms: u64,
     /// The code of completed sessions, where the platform checks codes.
     pub completed_code: Arc<str>,

@@ -1,10 +1,10 @@
-//! Payments of a platform beside rewards.
+//! Payments of a platform in addition to rewards.
 
 use std::sync::Arc;
 
 use hype_core::Amount;
 
-/// A payment to be made beside the reward.
+/// A payment to be made in addition to the reward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tests of platforms make it")]
 pub struct PaymentOrder {
@@ -32,12 +32,12 @@ pub enum Settlement {
     NotMade,
     /// The platform does not say: it lists nothing that could be the payment.
     Unknown,
-    /// The platform lists a payment for the same work, of which it is unknown whether it is this one: another copy of the study may
-    /// have made it, or a person.
+    /// The platform lists a payment for the same work that may or may not be this one: another copy of the study, or a person,
+    /// may have made it.
     Unexplained,
 }
 
-/// A payment that the platform has made beside the reward.
+/// A payment that the platform has made in addition to the reward.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "platforms make it")]
 pub struct MadePayment {

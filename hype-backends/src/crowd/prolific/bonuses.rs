@@ -18,8 +18,8 @@ use crate::crowd::platform::{MadePayment, PaymentOrder, PlatformError, Settlemen
 const ROUNDING: f64 = 0.51;
 
 impl Prolific {
-    /// Sets up payments, and pays them by a second request. Only the second one moves money, so that a failure of the first is
-    /// never unclear.
+    /// Sets up payments, and pays them by a second request. Only the second one moves money, so a failure of the first is never
+    /// unclear.
     pub(super) async fn pay_bonuses(
         &self,
         study: &str,

@@ -59,7 +59,7 @@ impl Prolific {
         Ok(())
     }
 
-    /// The filters for a listing's pools. An excluded pool that does not exist yet is created, so that people who are added to it
+    /// The filters for a listing's pools. An excluded pool that does not exist yet is created, so people who are added to it
     /// later are excluded too.
     pub(super) async fn pool_filters(
         &self,

@@ -42,7 +42,7 @@ const HOURLY: [(&str, HourlyPay); 2] = [
     ("GBP", HourlyPay { least: Amount(6_000_000), recommended: Amount(9_000_000) }),
 ];
 
-/// Nobody has this long for a study.
+/// No study allows this much time.
 const MINUTES_OF_A_DAY: u32 = 1_440;
 
 /// A note on test studies.
@@ -99,7 +99,7 @@ impl Platform for Prolific {
         let of_settings = |reason: String| BackendError::Settings(reason);
         let token = access.secret(&settings.token)?;
         let secret = settings.webhook_secret.as_ref().map(|secret| access.secret(secret)).transpose()?;
-        // A platform that was given in place of Prolific has no test participants, and pays nobody.
+        // A platform that was given in place of Prolific has no test participants, and makes no payments.
         let (address, money) = match access.address() {
             Some(address) => (address, Money::Real),
             None => (&settings.base_url, access.money),

@@ -61,7 +61,7 @@ impl StudyStatus {
         }
     }
 
-    /// Whether people can enter. Nobody can enter a draft before it is published, which opening it does.
+    /// Whether people can enter. A draft cannot be entered before it is published, which opening it does.
     pub(super) const fn admission(self) -> ListingAdmission {
         match self {
             Self::Draft | Self::Paused => ListingAdmission::Paused,

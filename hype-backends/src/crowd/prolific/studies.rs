@@ -75,7 +75,7 @@ impl Prolific {
             check_currency(ACTION, currency.as_deref(), &listing.currency)?;
         }
         let id = self.publish(&study.id).await?;
-        // Publishing may take the platform a moment, so that its state is not asked for.
+        // Publishing may take the platform a moment, so its state is not requested.
         Ok(ListingState { id, admission: ListingAdmission::Open, places: listing.places })
     }
 
@@ -163,7 +163,7 @@ impl Prolific {
                 self.transition("stop a study", id, "STOP").await
             }
             (_, StudyStatus::Unknown) => Err(unknown_status("change a study", &study)),
-            // Nobody can enter.
+            // No one can enter.
             _ => Ok(()),
         }
     }
@@ -183,7 +183,7 @@ impl Prolific {
         }
     }
 
-    /// Publishes a draft. Returns the id of what is published: tests have a study of their own.
+    /// Publishes a draft. Returns the id of what is published: tests have a separate study.
     async fn publish(&self, id: &Arc<str>) -> Result<Arc<str>, PlatformError> {
         const ACTION: &str = "publish a study";
         const REHEARSE: &str = "publish a test study";

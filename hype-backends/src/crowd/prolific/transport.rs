@@ -81,8 +81,8 @@ impl Transport for HttpTransport {
         };
         let mut request =
             reqwest::Request::try_from(request).map_err(|error| Unanswered::NotSent(cause(&error)))?;
-        // Each request has a connection of its own: of a request on a connection that the other side has just closed, nobody
-        // knows whether it was read.
+        // Each request has its own connection: it is unknown whether a request was read if the other side has just closed the
+        // connection.
         request.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         let answer = tokio::select! {
             answer = self.exchange(request) => answer.map_err(lost)?,

@@ -1,9 +1,9 @@
 //! Webhooks: what Prolific reports by itself.
 //!
 //! Prolific signs each report with a secret of the workspace, delivers it at least once, and in any order. So a report is only a
-//! hint that there is something to look at: whoever gets one asks Prolific for the state, which is the same after one report, after
-//! the same one twice, and after several in another order. [`SeenReports`] tells whether a report is new, so that repeated ones cost
-//! no request.
+//! hint that there is something to look at: its receiver asks Prolific for the state, which is the same after one report, after
+//! the same one twice, and after several in another order. [`SeenReports`] tells whether a report is new; repeated ones cost no
+//! request.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::clock::Clock;
 use crate::web::{Received, Webhook};
 
 /// How far the time of a report may be from that of this machine, in milliseconds, in either direction. An older report may have
-/// been recorded and sent again by somebody else.
+/// been recorded and sent again by someone else.
 pub const TOLERANCE_MS: u64 = 5 * 60 * 1_000;
 
 /// The number of reports that [`SeenReports`] remembers.
@@ -45,7 +45,7 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Topic {
-    /// Somebody's submission.
+    /// A submission.
     Submission,
     /// A study.
     Study,
@@ -53,7 +53,7 @@ pub enum Topic {
     Other,
 }
 
-/// A report is not taken. Whoever sent it is not Prolific, has another secret, or sends what was sent before.
+/// A report is not accepted. Its sender is not Prolific, has another secret, or repeats an earlier report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
@@ -130,7 +130,7 @@ pub struct SeenReports {
 }
 
 impl SeenReports {
-    /// Whether a report is new, so that the platform has to be asked. A report without a name counts as new. In which order reports
+    /// Whether a report is new, and the platform has to be asked. A report without a name counts as new. In which order reports
     /// come makes no difference, as none of them is believed.
     pub fn is_new(&mut self, report: &Report) -> bool {
         let Some(event) = &report.event else { return true };
@@ -147,8 +147,8 @@ impl SeenReports {
     }
 }
 
-/// Takes reports that Prolific has signed with a secret. A new one wakes up whoever is notified, who asks Prolific for the state; one
-/// that came before is confirmed, and wakes nobody.
+/// Takes reports that Prolific has signed with a secret. A new one wakes up the notified task, which asks Prolific for the state;
+/// one that came before is only confirmed.
 #[must_use]
 pub fn receiver(secret: Vec<u8>, clock: Arc<dyn Clock>) -> Webhook {
     let seen = Mutex::new(SeenReports::default());

@@ -193,8 +193,8 @@ impl Paid {
         paid.map(move |(purpose, amount)| (PaymentKey { session: Arc::clone(&session), purpose }, amount))
     }
 
-    /// A session of somebody who was forgotten, and for whom the ledger has paid the same amounts. Which of several such sessions it
-    /// was does not matter, and cannot be known. Sessions in `taken` belong to others.
+    /// A session of a person who was forgotten, and for whom the ledger has paid the same amounts. Which of several such sessions
+    /// it was does not matter, and cannot be known. Sessions in `taken` belong to others.
     fn found(self, seen: &Seen, taken: &BTreeMap<PaymentKey, Amount>) -> Option<Arc<str>> {
         let sessions = seen.work.iter().filter(|work| !work.is_known && work.session.is_some());
         let mut names = sessions.map(|work| &work.name);

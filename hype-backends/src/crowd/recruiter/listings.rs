@@ -21,7 +21,7 @@ use crate::crowd::platform::{
 /// Milliseconds of a day.
 const DAY_MS: u64 = 86_400_000;
 
-/// The way of ending whose code is known to nobody but the program and the platform.
+/// The way of ending whose code is known only to the program and the platform.
 pub(super) const HANDED_IN: &str = "handed in";
 
 impl Recruiter {
@@ -64,7 +64,7 @@ impl Recruiter {
         }
         let wanted = if is_paused { ListingAdmission::Paused } else { ListingAdmission::Open };
         let ledger = self.ledger.refresh(&*self.store).await?;
-        // Nobody can come before something was listed.
+        // No one can come before something was listed.
         let is_first = ledger.listings().values().all(|listing| listing.id.is_none());
         for (&number, listing) in ledger.listings().iter().filter(|(_, listing)| !listing.is_closed) {
             let state = seen.listings.get(&number).map(|state| state.admission);

@@ -72,7 +72,7 @@ impl Recruiter {
                 }
                 (PaymentState::Planned | PaymentState::Failed { .. }, PaymentPurpose::Reward) => {
                     match submission.map(|one| one.state) {
-                        // Somebody approved it at the platform, or the time for a decision was over.
+                        // It was approved at the platform, or the time for a decision was over.
                         Some(SubmissionState::Approved) => {
                             LedgerChange::Confirmed { payment: key.clone(), by: None }
                         }
@@ -102,7 +102,7 @@ impl Recruiter {
         Ok(())
     }
 
-    /// Plans and sends what is due beside rewards; with a panel without an interface, plans everything.
+    /// Plans and sends what is due in addition to rewards; with a panel without an interface, plans everything.
     pub(super) async fn pay_due(
         &self,
         seen: &Seen,
@@ -175,8 +175,8 @@ impl Recruiter {
         }
     }
 
-    /// Records the reward of work that the platform has approved although this study did not ask for it. It was paid, so that no
-    /// limit applies.
+    /// Records the reward of work that the platform has approved although this study did not ask for it. It was paid, so no limit
+    /// applies.
     async fn record_approved(
         &self,
         seen: &Seen,
@@ -189,8 +189,8 @@ impl Recruiter {
         }
     }
 
-    /// As [`record_approved`](Self::record_approved), for work without a session. Where somebody was forgotten and the ledger does not
-    /// say whom, nothing is recorded, since the reward may be in the ledger under the session's name.
+    /// As [`record_approved`](Self::record_approved), for work without a session. Where a person was forgotten and the ledger
+    /// does not say who, nothing is recorded, since the reward may be in the ledger under the session's name.
     async fn record_unknown(&self, seen: &Seen, work: &Work, unix_ms: u64) -> Result<(), RecruitError> {
         if seen.work.iter().filter(|work| !work.is_known).count() > seen.ledger.forgotten() {
             return Ok(());
@@ -230,8 +230,8 @@ impl Recruiter {
         self.settle_sending(key, sendings, settlement, by, unix_ms).await
     }
 
-    /// As [`settle_by_hand`](Self::settle_by_hand), of the payment as the operator has seen it: after a number of sendings. What is
-    /// said of one sending says nothing of a later one, so that saying it again changes nothing.
+    /// As [`settle_by_hand`](Self::settle_by_hand), of the payment as the operator has seen it: after a number of sendings. What
+    /// is said of one sending says nothing about a later one, so saying it again changes nothing.
     ///
     /// # Errors
     /// As [`settle_by_hand`](Self::settle_by_hand), and if the payment was sent again since.

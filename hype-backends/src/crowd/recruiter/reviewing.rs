@@ -258,7 +258,7 @@ impl Carried {
     }
 }
 
-/// Whether somebody has finished with pay, and has had enough time since then to hand in the work.
+/// Whether a rater has finished with pay, and has had enough time since then to hand in the work.
 fn is_lost(work: &Work, unix_ms: u64) -> bool {
     let is_at_work = |one: &Submission| one.state == SubmissionState::Working;
     let Some(session) = work.session.as_ref().filter(|_| work.submission.as_ref().is_some_and(is_at_work))

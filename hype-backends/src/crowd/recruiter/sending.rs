@@ -3,9 +3,9 @@
 //! # Copies of a study
 //!
 //! A ledger that was restored from a backup is behind the platform, and so is that of a study that runs twice. The platform is
-//! therefore asked before each payment is sent, also for the first time. A payment that carries this study's mark is confirmed. Of
-//! another payment for the same work nobody can know which one it is: it makes the payment unclear, and an operator says what it
-//! is. Nothing else is requested between that question and the request that pays.
+//! therefore asked before each payment is sent, also for the first time. A payment that carries this study's mark is confirmed.
+//! Another payment for the same work cannot be identified: it makes the payment unclear, and an operator says what it is. Nothing
+//! else is requested between that question and the request that pays.
 //!
 //! # One request at a time
 //!
@@ -72,7 +72,7 @@ impl Recruiter {
         let (first, again) = payments.split_at(first);
         let at_once = to.limits.payments_at_once.max(1);
         if to.limits.knows_tokens {
-            // A token holds until the next question, so that one is enough for all of them.
+            // A token holds until the next question, so one is enough for all of them.
             let asked = self.ask(to, &payments, unix_ms, problems).await?;
             let is_first = |asked: &&Asked<'_>| asked.sendings == 0;
             let (first, again): (Vec<_>, Vec<_>) = asked.iter().partition(is_first);

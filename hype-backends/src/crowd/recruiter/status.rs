@@ -71,8 +71,8 @@ pub struct CrowdStatus {
 }
 
 impl CrowdStatus {
-    /// Whether nothing is left to do for this program: nobody is at work, nothing waits, and no money is open but that which people
-    /// pay [by hand](Self::by_hand).
+    /// Whether nothing is left to do for this program: no one is at work, nothing waits, and no money is open but that which
+    /// people pay [by hand](Self::by_hand).
     #[must_use]
     pub fn is_settled(&self) -> bool {
         let WorkCounts { working, to_review, .. } = self.work;
@@ -83,7 +83,7 @@ impl CrowdStatus {
         self.demand == 0 && working == 0 && to_review == 0 && self.expected == 0 && is_paid
     }
 
-    /// Whether the panel has no interface for programs, so that people approve work and pay for it there.
+    /// Whether the panel has no interface for programs, so people approve work and pay for it there.
     #[must_use]
     pub const fn pays_by_hand(&self) -> bool {
         self.shortest_reason.is_none()
@@ -270,7 +270,7 @@ fn queued(seen: &Seen) -> u32 {
     u32::try_from(seen.ledger.payments().iter().filter(is_queued).count()).unwrap_or(u32::MAX)
 }
 
-/// Whether somebody has decided on work, also if the platform has not carried it out yet.
+/// Whether work has been decided on, even if the platform has not carried it out yet.
 fn is_decided(ledger: &Ledger, name: &Arc<str>) -> bool {
     let reward = PaymentKey { session: Arc::clone(name), purpose: PaymentPurpose::Reward };
     ledger.rejections().contains_key(name) || ledger.payments().contains_key(&reward)

@@ -16,7 +16,7 @@ pub(super) enum Offer {
     Create { listing: u32, places: u32 },
 }
 
-/// The places that may still be filled through the listings: those that nobody has taken, and those of people who are at work.
+/// The places that may still be filled through the listings: those not taken yet, and those of people who are at work.
 pub(super) fn supply(limits: PlatformLimits, listings: &BTreeMap<u32, Listing>, work: &[Work]) -> u32 {
     let open = listings.iter().filter(|(_, listing)| !listing.is_closed);
     let free =

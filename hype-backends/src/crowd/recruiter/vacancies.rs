@@ -1,4 +1,4 @@
-//! Places that were given back at the platform, as somebody finds out who has come and sees none.
+//! Places that were given back at the platform, as people find out who have come and see none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::web::PanelIds;
 /// The most people who are remembered.
 const REMEMBERED: usize = 10_000;
 
-/// How long they are taken to be there, in milliseconds. Whoever stays asks again.
+/// How long they are assumed to be there, in milliseconds. Those who stay ask again.
 const PATIENCE_MS: u64 = 60_000;
 
 /// People whom the platform has given a place and the study has none for, by submissions.
@@ -30,7 +30,7 @@ struct Newcomer {
 }
 
 impl Recruiter {
-    /// Remembers somebody who has come and sees no place, if the platform says that it has given this person one.
+    /// Remembers a person who has come and sees no place, if the platform says that it has given this person one.
     ///
     /// # Errors
     /// If the platform does not answer.
@@ -59,7 +59,7 @@ impl Recruiter {
     /// As [`step`](Self::step).
     pub(crate) async fn vacate(&self, unix_ms: u64) -> Result<(), RecruitError> {
         let _turn = self.turn.lock().await;
-        // Before the sessions are read, so that whoever accepts work in between is not missing from the platform's count.
+        // Before the sessions are read, so that people who accept work in between are not missing from the platform's count.
         let unlisted = self.unlisted().await?;
         let seen = self.see(unix_ms).await?;
         self.free_places(&seen).await?;
@@ -79,8 +79,8 @@ impl Recruiter {
         Ok(unlisted)
     }
 
-    /// Lets places be claimed of as many people as have returned unlisted work: those who were heard of longest ago, since the platform
-    /// does not say who they are. They can go on if nobody else has claimed their place.
+    /// Lets places be claimed of as many people as have returned unlisted work: those who were heard of longest ago, since the
+    /// platform does not say who they are. They can continue if no one else has claimed their place.
     async fn free_unlisted(
         &self,
         seen: &Seen,
@@ -102,7 +102,7 @@ impl Recruiter {
         let places = StudyPlaces::open(&seen.study, &*self.store).await?;
         for (listing, count) in unlisted {
             let holds = |session: &&SessionFacts| {
-                // Whoever has come since may have accepted the work after the platform was asked.
+                // People who have come since may have accepted the work after the platform was asked.
                 session.opened_unix_ms.is_some_and(|opened| opened <= seen.unix_ms)
                     && place_and_attempt(&session.session)
                         .is_some_and(|(place, _)| places.is_leased_by(place, &session.rater, now))
@@ -130,7 +130,7 @@ fn came_by(work: &Work, listing: &Arc<str>) -> bool {
     work.came_through.as_ref() == Some(listing) && work.submission.is_none()
 }
 
-/// The session of somebody who has not finished.
+/// The session of a rater who has not finished.
 fn at_work(work: &Work) -> Option<&SessionFacts> {
     work.session.as_ref().filter(|session| session.ending.is_none())
 }

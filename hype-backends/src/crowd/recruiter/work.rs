@@ -46,7 +46,7 @@ impl Work {
         self.is_known && self.session.is_some() && self.submission.is_none()
     }
 
-    /// Whether it was handed in, and nobody has decided about it at the platform.
+    /// Whether it was handed in, and is undecided at the platform.
     pub(super) fn is_to_review(&self) -> bool {
         self.submission.as_ref().is_some_and(|one| one.state == SubmissionState::ToReview)
     }

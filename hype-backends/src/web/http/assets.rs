@@ -1,7 +1,7 @@
 //! The files of the rater's and the operator's page, embedded in the program.
 //!
-//! A page is one document with its styles and the texts of one language, and one module. The module's name contains its digest, so
-//! that browsers keep it for a year.
+//! A page is one document with its styles and the texts of one language, and one module. The module's name contains its digest,
+//! so browsers can keep it for a year.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -29,7 +29,7 @@ const MODULE: &str = "text/javascript; charset=utf-8";
 /// The code that loads the rater page's module, and says so when it does not arrive.
 const START: &str = include_str!(concat!(env!("OUT_DIR"), "/start.js"));
 
-/// Files with names of their own, with their media types.
+/// Files with their own names, with their media types.
 const ALONE: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/alone.rs"));
 
 /// The language of a browser that asks for none that the page has.

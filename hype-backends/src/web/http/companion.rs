@@ -1,4 +1,4 @@
-//! Runs the companion of a page whose raters come from a panel.
+//! The companion of a page whose raters come from a panel.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -153,7 +153,7 @@ impl Server {
         active: Active,
         stopped: watch::Receiver<()>,
     ) {
-        // Responses are written as a whole, so that nothing is gained by waiting for more.
+        // Responses are written as a whole, so nothing is gained by waiting for more.
         let _ = stream.set_nodelay(true);
         let Some(tls) = &self.tls else { return self.http((stream, peer), active, stopped).await };
         // A client that fails the handshake is not a rater's browser and needs no answer.

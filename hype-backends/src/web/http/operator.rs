@@ -1,5 +1,5 @@
 //! The operator's page and Prometheus metrics. Both need a key, sent as a header so that no server log of addresses
-//! contains it. One key allows to look, the other one also to act.
+//! contains it. One key permits looking, the other one also acting.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ async fn act(
     Ok(axum::Json(operator.act(&by, &read(&headers, &body)?).await?).into_response())
 }
 
-/// A figure of the latest analysis. It is an image of its own, so that its style is not that of the page.
+/// A figure of the latest analysis. It is a separate image, so its style is not that of the page.
 async fn figure(
     State(Services { operator, .. }): State<Services>,
     headers: HeaderMap,
@@ -104,7 +104,7 @@ fn key(operator: &OperatorService, headers: &HeaderMap) -> Result<OperatorKey, F
     token.and_then(|token| operator.key(token)).ok_or(Fault::NotTheOperator)
 }
 
-/// The name of a request's key, which has to allow to act.
+/// The name of a request's key, which has to permit acting.
 fn acting(operator: &OperatorService, headers: &HeaderMap) -> Result<Arc<str>, Fault> {
     match key(operator, headers)? {
         OperatorKey { role: OperatorRole::Operator, name, .. } => Ok(name),

@@ -7,7 +7,7 @@
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::{Method, Request, Uri};
 
-/// Whether a request only reads, or was sent by the page itself or by a program that is no browser.
+/// Whether a request only reads, or was sent by the page itself or by a program that is not a browser.
 pub(super) fn is_own<B>(request: &Request<B>, public_url: Option<&str>) -> bool {
     if [Method::GET, Method::HEAD, Method::OPTIONS].contains(request.method()) {
         return true;

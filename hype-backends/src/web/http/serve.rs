@@ -30,7 +30,7 @@ use crate::web::settings::Page;
 /// How often a collection checks whether it is finished.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// The folder beside a spec for its prepared images and masks.
+/// The folder next to a spec for its prepared images and masks.
 pub const PREPARED_FOLDER: &str = ".hype-page";
 
 /// A panel as the page knows it, and who deals with it.
@@ -105,8 +105,8 @@ impl Serving {
     }
 }
 
-/// Serves a study until every place is completed or given up, the operator or the stopping rule has closed it and nobody is in a
-/// session, or `watch` asks to stop. If there is a cohort, its raters visit the page.
+/// Serves a study until every place is completed or given up, the operator or the stopping rule has closed it and no session is
+/// open, or `watch` asks to stop. If there is a cohort, its raters visit the page.
 pub(crate) async fn collect(
     page: &Page,
     study: &Study,

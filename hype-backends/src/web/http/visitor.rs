@@ -122,7 +122,7 @@ impl Visitors {
             match self.visit(&mut browser, &arrival).await {
                 Ok(Visit::Ended) => return Ok(()),
                 Ok(Visit::NoPlace) => {
-                    // Whoever finds no place returns the work, as the page asks.
+                    // Raters who find no place return the work, as the page asks.
                     if let Some(source) = &self.source {
                         source.ended(&arrival, None).await;
                     }

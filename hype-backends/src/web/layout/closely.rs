@@ -10,8 +10,8 @@ use crate::web::settings::Page;
 
 /// Warns if `zoom` has no effect, and if the sizes of images tell their sets apart.
 ///
-/// All images are prepared alike, but pixels keep what was done to them before: a closer look shows how large the pixels of an
-/// image are, and whether it was resampled.
+/// All images are prepared in the same way, but pixels keep what was done to them before: a closer look shows how large the
+/// pixels of an image are, and whether it was resampled.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     if !page.zoom {
         return;

@@ -1,8 +1,8 @@
 //! The counts of a study, followed from the logs of its sessions.
 //!
-//! Each log is read once. From then on the census takes what this process appends, and asks the store about sessions that
-//! other processes may have continued, a bounded number at a time. Finished sessions are never read again, so that a look
-//! at a study costs the same however large it is.
+//! Each log is read once. From then on the census takes what this process appends, and asks the store about sessions that other
+//! processes may have continued, a bounded number at a time. Finished sessions are never read again, so a look at a study costs
+//! the same however large it is.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;

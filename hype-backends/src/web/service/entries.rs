@@ -1,7 +1,7 @@
 //! How fast raters enter, and who holds places without having answered.
 //!
 //! All of it is in memory only. Addresses are hashed with a key that is drawn when the process starts, and appear in no
-//! log, so that nobody can find out from it who took part.
+//! log, so it cannot reveal who took part.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, RandomState};

@@ -243,7 +243,7 @@ impl EntryService {
         Ok(Opened { screen, cookie })
     }
 
-    /// Claims a place that was given back at the panel, unless nobody else may wait.
+    /// Claims a place that was given back at the panel, unless no one else may wait.
     async fn claim_vacated(
         &self,
         rater: &str,
@@ -344,7 +344,7 @@ impl EntryService {
         Ok(is_promised.then_some(credential))
     }
 
-    /// Why nobody may enter at the moment.
+    /// Returns why no one may enter at the moment.
     async fn admission_refusal(&self) -> Result<Option<ClosedReason>, Fault> {
         self.running.follow_actions().await?;
         Ok(match self.running.current().control().admission() {

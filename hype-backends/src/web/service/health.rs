@@ -9,11 +9,11 @@ use hype_core::{Micros, StoreError};
 use crate::web::service::haste::HASTE_LASTS;
 use crate::web::wire::status::{OpenProblem, ServerProblem};
 
-/// How long a problem counts as open after its last failure, unless it is known to last. A server that nobody asks for
-/// anything would never find out that it works again.
+/// How long a problem counts as open after its last failure, unless it is known to last. A server without requests
+/// would never find out that it works again.
 const LASTS: Micros = Micros(60_000_000);
 
-/// The time after a failure in which a success does not end the problem, so that calls that fail in turn with others do
+/// The time after a failure in which a success does not end the problem. Calls that fail in turn with others thus do
 /// not fill the log.
 const SETTLES: Micros = Micros(1_000_000);
 
@@ -24,7 +24,7 @@ pub(crate) enum Area {
     Writing,
     /// Reading from the store.
     Reading,
-    /// Reading images. Others are readable while one is not, so that a success proves nothing.
+    /// Reading images. Others are readable while one is not, so a success proves nothing.
     Images,
     /// The analysis, which is not repeated unless someone asks for it.
     Analysis,

@@ -201,7 +201,7 @@ impl Keys {
         self.token("payment", &[payment.session.as_bytes(), payment.purpose.name().as_bytes()])
     }
 
-    /// The completion code of sessions that end in one way: ten letters and digits that nobody can guess.
+    /// The completion code of sessions that end in one way: ten letters and digits that cannot be guessed.
     #[cfg(feature = "crowd")]
     pub(crate) fn completion_code(&self, way: &str) -> String {
         self.token("code", &[way.as_bytes()])[..10].to_uppercase()

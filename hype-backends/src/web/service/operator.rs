@@ -114,7 +114,7 @@ impl OperatorService {
         }
     }
 
-    /// The token of the operator's page that allows to act.
+    /// The token of the operator's page that permits acting.
     #[must_use]
     pub fn token(&self) -> String {
         own_token(self, OperatorRole::Operator)

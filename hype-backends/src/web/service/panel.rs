@@ -73,7 +73,7 @@ impl PanelService {
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
-    /// The preview for an arrival of somebody who only looks at what the task is.
+    /// Returns the preview for a person who only looks at the task.
     pub(crate) fn preview(&self, arrival: &Arrival, language: &str) -> Option<Screen> {
         let Context { panel, presenter, .. } = &*self.context;
         panel.as_ref().filter(|rules| rules.is_preview(arrival))?;
@@ -84,7 +84,7 @@ impl PanelService {
     pub(crate) async fn exclusion(&self, arrival: &Arrival) -> Result<Option<ClosedReason>, Fault> {
         let Some(rules) = &self.context.panel else { return Ok(None) };
         let Some(ids) = self.participant(arrival) else {
-            // Nobody knows who that is.
+            // It is unknown who that is.
             return Ok(rules.qualified.as_ref().map(|_| ClosedReason::NotQualified));
         };
         for people in &rules.excluded {
@@ -101,7 +101,7 @@ impl PanelService {
         }
     }
 
-    /// The study in which a participant has qualified, so that the session needs no qualification.
+    /// The study in which a participant has qualified; the session then needs no qualification.
     pub(crate) async fn qualified_in(&self, arrival: &Arrival) -> Result<Option<Arc<str>>, Fault> {
         let pool = self.context.panel.as_ref().and_then(|rules| rules.qualified.as_ref());
         let (Some(pool), Some(ids)) = (pool, self.participant(arrival)) else { return Ok(None) };
@@ -113,7 +113,7 @@ impl PanelService {
         Ok(Some(Arc::clone(pool.study())))
     }
 
-    /// The screen of a panel's frame whose session goes on in a window of its own; `None` if the page itself can hold the
+    /// The screen of a panel's frame whose session continues in a separate window; `None` if the page itself can hold the
     /// session. Nothing is stored, however often the frame asks.
     pub(crate) async fn beside(&self, open: &OpenRequest) -> Result<Option<Screen>, Fault> {
         if !self.is_beside(open.shown) {
@@ -145,7 +145,7 @@ impl PanelService {
             }
     }
 
-    /// The way back of somebody who comes by an arrival and does not want to take part, if there is one.
+    /// Returns the way back, if there is one, of an arrival that does not want to take part.
     pub(crate) fn declined(&self, arrival: &Arrival) -> Option<WayBack> {
         let Context { panel, presenter, .. } = &*self.context;
         // People who came from a panel return there, even if it has no code for them.
@@ -154,8 +154,8 @@ impl PanelService {
         Some(self.way_back(&handover, "declined", None, self.participant(arrival).as_ref()))
     }
 
-    /// Keeps the newest of what the panel says of a participant whose session is not over, so that it is handed in through
-    /// the submission by which the participant has come last.
+    /// Keeps the newest of what the panel says of a participant whose session is not over: it is handed in through the submission
+    /// by which the participant has come last.
     pub(crate) async fn keep_newest(&self, arrival: &Arrival, credential: &Credential) -> Result<(), Fault> {
         let Some(ids) = self.newest(arrival) else { return Ok(()) };
         if self.sealed_ids(credential).await?.is_some_and(|known| known != ids) {

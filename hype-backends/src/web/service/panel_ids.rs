@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::web::wire::request::Arrival;
 
-/// The parameters that panels add beside the participant's id: Prolific's study and submission, Mechanical Turk's assignment
-/// and HIT.
+/// The parameters that panels add to the participant's id: Prolific's study and submission, Mechanical Turk's assignment and HIT.
 pub const PANEL_PARAMETERS: [&str; 4] = ["STUDY_ID", "SESSION_ID", "assignmentId", "hitId"];
 
 /// The longest value in bytes; some panels send encrypted tokens.
@@ -33,8 +32,8 @@ pub struct PanelIds {
 }
 
 impl PanelIds {
-    /// The ids in an address whose parameter `name` has the participant's id, in the panel's [form](crate::web::PanelRules::form) if
-    /// it has one, with the further parameters that are `kept`; `None` if that is no id.
+    /// The ids in an address whose parameter `name` has the participant's id, in the panel's [form](crate::web::PanelRules::form)
+    /// if it has one, with the further parameters that are `kept`; `None` if that is not an id.
     pub(crate) fn of<'a>(
         arrival: &Arrival,
         name: &str,

@@ -47,14 +47,14 @@ pub struct PanelRules {
     /// Whether a text is an id of the panel's, if its ids have a form: nothing else is let in as a person. Without one, spellings that
     /// differ in case, in invisible characters, or in white space and quotation marks around them are one person.
     pub form: Option<fn(&str) -> bool>,
-    /// How the panel proves who has come. Without the proof, nobody who is new is let in.
+    /// How the panel proves who has come. Without the proof, new people are not let in.
     pub proof: Option<Arc<dyn ArrivalProof>>,
     /// Further parameters of the address that are kept under seal, by default [`PANEL_PARAMETERS`]. A return address can name
     /// each of them.
     pub parameters: Vec<Arc<str>>,
     /// How the panel marks arrivals of people who only look at what the task is. They see that, and nothing is stored.
     pub preview: Option<PreviewMark>,
-    /// The origins that may show the page in a frame, such as `https://www.mturk.com`. By default nobody may.
+    /// The origins that may show the page in a frame, such as `https://www.mturk.com`. By default none may.
     pub framed_by: Vec<Arc<str>>,
     /// Codes and redirects, by how raters end. The page's own settings come first. A redirect can have placeholders:
     /// `{participant}`, `{session}`, `{ending}`, `{code}`, and every parameter that is kept, such as `{assignmentId}`. Their values are
@@ -66,7 +66,7 @@ pub struct PanelRules {
     pub signature: Option<ReturnSignature>,
     /// Studies whose participants cannot take part.
     pub excluded: Vec<StudyPeople>,
-    /// The study whose qualified participants skip the qualification. Nobody else can take part.
+    /// The study whose qualified participants skip the qualification. No one else can take part.
     pub qualified: Option<StudyPeople>,
     /// The panel's own reports, at `api/panel`. By default no reports are accepted.
     pub webhook: Option<Webhook>,
@@ -86,7 +86,7 @@ impl PanelRules {
         self.parameters.iter().chain(form).map(|name| &**name)
     }
 
-    /// Whether an arrival is that of somebody who only looks at what the task is.
+    /// Whether an arrival only looks at the task.
     pub(crate) fn is_preview(&self, arrival: &Arrival) -> bool {
         let mark = self.preview.as_ref();
         mark.is_some_and(|mark| arrival.get(&*mark.parameter).is_some_and(|value| **value == *mark.value))

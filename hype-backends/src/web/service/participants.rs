@@ -18,8 +18,8 @@ use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
 use crate::web::wire::status::OperatorRole;
 
-/// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They are
-/// personal data; whoever writes something for others can search it for them. A store without participants stays as it is.
+/// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They
+/// are personal data; a writer can search a text for them before it is passed on. A store without participants stays as it is.
 ///
 /// # Errors
 /// If the store fails, or an id was encrypted with another secret.
@@ -145,10 +145,10 @@ impl Participants {
         Ok(holder.as_deref().and_then(Credential::of_holder))
     }
 
-    /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns
-    /// whether there was one. The answers stay, but cannot be attributed to the participant. The ledger of a study that recruits
-    /// notes that the participant was forgotten at a time in milliseconds since the Unix epoch, so that nobody takes what the panel
-    /// lists of the participant for unknown work.
+    /// Removes the link between a participant and a rater's random key together with the encrypted id, and returns whether there
+    /// was one. The answers stay, but cannot be attributed to the participant. The ledger of a study that recruits notes that the
+    /// participant was forgotten at a time in milliseconds since the Unix epoch, so that the panel's list of the participant's
+    /// work is not considered unknown work.
     ///
     /// # Errors
     /// If the store fails, or the operating system provides no random bytes.
@@ -160,7 +160,7 @@ impl Participants {
         let Some(holder) = holder_of(&*self.store, &self.keys, participant).await? else {
             return Ok(false);
         };
-        // First, so that the call can be repeated after an interruption.
+        // First, so the call can be repeated after an interruption.
         #[cfg(feature = "crowd")]
         {
             // The panel lists the id as it was when the participant came.

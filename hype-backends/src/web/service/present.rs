@@ -221,8 +221,8 @@ impl Presenter {
         self.of(language, ScreenKind::Aside { session })
     }
 
-    /// Whether a session needs a window of its own in a panel's frame: what is shown for a limited time needs the whole screen,
-    /// and a clock that frames do not have.
+    /// Whether a session in a panel's frame needs a separate window: what is shown for a limited time needs the whole screen, and
+    /// a clock that frames do not have.
     pub(crate) fn needs_window(&self) -> bool {
         self.needs.is_some()
     }

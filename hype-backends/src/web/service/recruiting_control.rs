@@ -1,4 +1,5 @@
-//! Recruiting as the operator's page knows it: what it shows, and what operators decide. Whoever deals with the panel offers it.
+//! Recruiting as the operator's page knows it: what it shows, and what operators decide. The program that deals with the panel
+//! offers it.
 
 use std::sync::Arc;
 
@@ -22,8 +23,8 @@ pub trait RecruitingControl: Send + Sync {
     /// [`Fault::Refused`] with the reason if it is not possible, and other faults if the store fails.
     async fn act(&self, act: &CrowdAct, by: &str, unix_ms: u64) -> Result<CrowdReceipt, Fault>;
 
-    /// Frees the places that were given back at the panel, for somebody who has come and sees none. One question to the panel answers
-    /// all who have come before it. By default, the panel is not asked.
+    /// Frees the places that were given back at the panel, for a person who has come and sees none. One question to the panel
+    /// answers all who have come before it. By default, the panel is not asked.
     async fn vacate(&self, _comer: &PanelIds, _unix_ms: u64) {}
 }
 

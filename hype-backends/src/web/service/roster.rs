@@ -6,8 +6,8 @@ use std::fmt;
 use crate::web::service::keys::Credential;
 use crate::web::service::panel_ids::{PanelIds, folded};
 
-/// The sessions of a study with what the panel says of their participants, from one pass over what is kept under seal. Whoever came
-/// without an id, or was forgotten, is not in it.
+/// The sessions of a study with what the panel says of their participants, from one pass over what is kept under seal. Raters who
+/// came without an id, or were forgotten, are not in it.
 #[derive(Clone, Default)]
 pub struct Roster {
     sessions: BTreeMap<String, PanelIds>,
@@ -45,7 +45,7 @@ impl Roster {
         self.sessions.len()
     }
 
-    /// Whether nobody came with an id.
+    /// Whether no rater came with an id.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.sessions.is_empty()

@@ -75,8 +75,8 @@ impl RunningStudy {
         Ok(study)
     }
 
-    /// The settings by which raters have to wait; `None` if nobody has to. Raters who come without a panel have to wait for
-    /// nobody: they are synthetic ones of a simulation.
+    /// The settings by which raters have to wait; `None` if they do not. Raters who come without a panel never wait: they are
+    /// synthetic ones of a simulation.
     pub(crate) fn held_open(&self) -> Option<Retainer> {
         self.context.panel.as_ref().and(self.current().held_open().copied())
     }

@@ -1,5 +1,5 @@
-//! The sessions that a process holds between requests: copies of what the store has, dropped when in doubt, so that any
-//! process can continue any session.
+//! The sessions that a process holds between requests: copies of what the store has, dropped when in doubt: any process
+//! can continue any session.
 
 use std::sync::Arc;
 
@@ -24,7 +24,8 @@ use self::slots::Slots;
 /// The number of events allowed for each trial. A page writes two, and two more for each disturbed showing.
 const EVENTS_OF_TRIAL: u64 = 64;
 
-/// The number of events allowed beside those of trials: the notes of the longest wait, and others such as reloads of the page.
+/// The number of events allowed in addition to those of trials: the notes of the longest wait, and others such as reloads of the
+/// page.
 const EVENTS_BESIDE: u64 = 512 + 1_024;
 
 /// The wait requested of the page, in seconds.

@@ -164,7 +164,7 @@ impl Traffic {
         self.latency[bucket].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts a refused request. The first of a kind is logged, and then at most one line a minute, so that nobody can
+    /// Counts a refused request. The first of a kind is logged, and then at most one line a minute, so refusals cannot
     /// fill the log.
     pub(crate) fn refused(&self, status: u16, code: &'static str, now: Micros) {
         let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);

@@ -173,7 +173,7 @@ impl TrialService {
         Ok(Receipt { saved: true, correct, next: self.sessions.show(cached, None).await? })
     }
 
-    /// Records what a report says beside the answer, unless it repeats one. Returns the events to store.
+    /// Records what a report says in addition to the answer, unless it repeats one. Returns the events to store.
     fn notes(
         &self,
         cached: &mut CachedSession,

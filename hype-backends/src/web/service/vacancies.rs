@@ -12,7 +12,7 @@ use crate::web::service::recruiting_control::RecruitingControl;
 use crate::web::service::running::RunningStudy;
 use crate::web::wire::request::Arrival;
 
-/// Looks for a place for somebody who has come.
+/// Looks for a place for a person who has come.
 #[derive(Debug)]
 pub(crate) struct Vacancies {
     context: Arc<Context>,
@@ -39,12 +39,12 @@ impl Vacancies {
         }
     }
 
-    /// Whether every place is taken for somebody who comes from an address, also by what the panel says.
+    /// Whether every place is taken for a person who comes from an address, also by what the panel says.
     pub(crate) async fn is_full(&self, arrival: &Arrival, from: Option<IpAddr>) -> Result<bool, Fault> {
         if !self.places.is_full_for(from).await? {
             return Ok(false);
         }
-        // Nobody gives back a place of a study that is complete.
+        // No place of a complete study is given back.
         let is_held = self.running.counts().await?.held > 0;
         if !is_held || !self.ask(arrival).await {
             return Ok(true);
@@ -52,8 +52,8 @@ impl Vacancies {
         self.places.is_full_for(from).await
     }
 
-    /// Asks the panel for places that were given back. Returns whether it was asked: nobody is there to ask it, or nobody knows who
-    /// has come.
+    /// Asks the panel for places that were given back. Returns whether it was asked: it cannot be asked, or it is unknown who has
+    /// come.
     pub(crate) async fn ask(&self, arrival: &Arrival) -> bool {
         let (Some(control), Some(ids)) = (self.recruiting.get(), self.panel.participant(arrival)) else {
             return false;

@@ -157,7 +157,7 @@ impl Wording {
         Some((word(&question.text)?, help, form))
     }
 
-    /// The published instrument of which any of these texts has a translation.
+    /// The published instrument that provides a translation of any of these texts.
     pub(crate) fn instrument<'a>(&self, texts: impl IntoIterator<Item = &'a Arc<str>>) -> Option<Arc<str>> {
         texts.into_iter().find_map(|text| self.catalogue.translate(text)?.instrument)
     }

@@ -46,7 +46,7 @@ impl CrashingStore {
         *self.crash.lock().unwrap() == Crash::Ended
     }
 
-    /// A store of its own with everything that this one has, and of the ledger the first entries only: a backup of that moment.
+    /// A separate store with everything that this one has, but only the first entries of the ledger: a backup of that moment.
     pub(crate) async fn backup(&self, entries: usize) -> Self {
         let copy = self.copy().await;
         let ledger = self.entries::<LedgerEntry>(0).await.unwrap().0;
@@ -61,7 +61,7 @@ impl CrashingStore {
         self.entries::<LedgerEntry>(0).await.unwrap().0.len()
     }
 
-    /// A store of its own with the same sessions, places, people and secret, and without a ledger.
+    /// A separate store with the same sessions, places, people and secret, and without a ledger.
     pub(crate) async fn copy(&self) -> Self {
         let copy = Self::new();
         copy.secret(self.secret([0; 32]).await.unwrap()).await.unwrap();

@@ -33,7 +33,7 @@ pub(crate) fn features(screen: &Reply, name: &str, reply: &Reply) -> BTreeMap<St
     }
     see("name ones".into(), digits.iter().map(|digit| f64::from(digit.count_ones())).sum());
     see("status".into(), f64::from(reply.status));
-    // Times are in logarithms, so that a few delays by other processes do not dominate.
+    // Times are in logarithms, so a few delays by other processes do not dominate.
     see("first byte after".into(), reply.first.as_secs_f64().max(1e-9).ln());
     see("last byte after".into(), reply.whole.as_secs_f64().max(1e-9).ln());
     for (place, (header, value)) in reply.headers().enumerate() {

@@ -85,7 +85,7 @@ impl Fixture {
         self.service_with(Arc::new(self.store.clone())).await
     }
 
-    /// A process that serves the study with a store of its own.
+    /// A process that serves the study with its own store.
     pub(crate) async fn service_with(&self, store: Arc<dyn Store>) -> Services {
         store.bind(self.study.digest()).await.unwrap();
         let (clock, images) = (Arc::clone(&self.clock), Arc::new(OneByteImages));
@@ -97,7 +97,7 @@ impl Fixture {
         self.panel_with(Arc::new(self.store.clone()), rules).await
     }
 
-    /// The same with a store of its own.
+    /// The same with its own store.
     pub(crate) async fn panel_with(&self, store: Arc<dyn Store>, rules: PanelRules) -> Services {
         store.bind(self.study.digest()).await.unwrap();
         let (clock, images) = (Arc::clone(&self.clock), Arc::new(OneByteImages));

@@ -21,7 +21,7 @@ pub(crate) fn retainer() -> Retainer {
     Retainer { raters: 2.into(), per_hour: Amount(9_000_000), minutes_at_most: 5.into() }
 }
 
-/// A study of four places with three trials, each right answer of which pays five cents.
+/// A study of four places with three trials; each right answer pays five cents.
 pub(crate) fn held_open(hold_open: Option<Retainer>) -> Study {
     study(SmallTask { trials: 3, qualifying: 0, needed: 0 }, |spec| {
         spec.collection.raters.per_model = 4;
@@ -46,7 +46,7 @@ pub(crate) async fn service(fixture: &Fixture) -> Services {
     fixture.panel(rules()).await
 }
 
-/// A participant in a browser of its own.
+/// A participant in a separate browser.
 pub(crate) fn person(service: &Services, id: &str) -> Browser {
     Browser::new(service).coming_by(PARTICIPANT, id).coming_by("SESSION_ID", &work_of(id))
 }

@@ -21,7 +21,7 @@ use self::bonuses::{Bonus, Watched};
 const HOUR_MS: u64 = 3_600_000;
 const DAY_MS: u64 = 24 * HOUR_MS;
 
-/// What happens to a request that changes something.
+/// The fate of a request that changes something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It is carried out and confirmed.
@@ -60,7 +60,7 @@ struct Venue {
     watched: Watched,
     /// The people of each pool.
     pools: BTreeMap<String, BTreeSet<String>>,
-    /// What people were told of their latest bonus, by submission.
+    /// The reasons that people were given for their latest bonus, by submission.
     reasons: BTreeMap<Arc<str>, Arc<str>>,
     late: Vec<(u32, Late)>,
     faults: Stream,
@@ -69,7 +69,7 @@ struct Venue {
     /// Faults end after this many requests.
     faulty_requests: u32,
     reward: Amount,
-    /// What happens to the next request that does something, by what it does.
+    /// The fault of the next request of a kind, by its action.
     next: BTreeMap<&'static str, Fault>,
     requests: u32,
 }
@@ -145,17 +145,17 @@ impl TestMarket {
         }
     }
 
-    /// The time for a decision is over: the platform approves the work, if nobody has decided.
+    /// The time for a decision is over: the platform approves the work if it is undecided.
     pub(crate) fn approve_by_itself(&self, id: &str) -> bool {
         self.venue().carry_out(&Late::Approve(id.into()))
     }
 
-    /// A person returns work, if nobody has decided about it.
+    /// A person returns work if it is undecided.
     pub(crate) fn give_back(&self, id: &str) {
         self.venue().decide(id, SubmissionState::Returned);
     }
 
-    /// What has become of a submission.
+    /// Returns the state of a submission.
     pub(crate) fn state(&self, id: &str) -> SubmissionState {
         self.venue().submissions[id].state
     }
@@ -186,7 +186,7 @@ impl TestMarket {
         platform.arrive();
     }
 
-    /// What a submission was paid: how many rewards, and the sum of bonuses.
+    /// Returns the payments for a submission: the number of rewards, and the sum of bonuses.
     pub(crate) fn paid(&self, id: &str) -> (u32, Amount) {
         let platform = self.venue();
         let bonuses = platform.bonuses.iter().filter(|bonus| *bonus.submission == *id);
@@ -194,7 +194,7 @@ impl TestMarket {
         (platform.rewards.get(id).copied().unwrap_or_default(), sum)
     }
 
-    /// What the person of a submission was told of the latest bonus.
+    /// Returns the reason given for the latest bonus of a submission.
     pub(crate) fn reason(&self, id: &str) -> Option<Arc<str>> {
         self.venue().reasons.get(id).cloned()
     }
@@ -300,7 +300,7 @@ impl Venue {
             [self.faults.below(5) as usize]
     }
 
-    /// Whether somebody has decided about a submission for the first time.
+    /// Whether this is the first decision about a submission.
     fn decide(&mut self, id: &str, state: SubmissionState) -> bool {
         let submission = self.submissions.get_mut(id);
         let Some(open) = submission.filter(|one| one.state == SubmissionState::ToReview) else {

@@ -71,7 +71,7 @@ impl Proxy {
         proxy
     }
 
-    /// What it wrote to standard error.
+    /// Returns what it wrote to standard error.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }

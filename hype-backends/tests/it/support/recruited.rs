@@ -37,7 +37,7 @@ fn paid_study() -> Study {
     })
 }
 
-/// What a person did.
+/// The work of a person.
 #[derive(Debug)]
 pub(crate) struct Worked {
     pub(crate) session: String,

@@ -9,8 +9,8 @@ use crate::model::trial::{Phase, Timing};
 use crate::model::units::{Micros, Millis};
 use crate::protocol::chance::GENERATOR;
 
-/// A session of `limited` glimpses and one trial without a limit, with the displays of the first `displayed`, the first
-/// `suspect` of which are suspect.
+/// A session of `limited` glimpses and one trial without a limit, with the displays of the first `displayed`; the first
+/// `suspect` of these are suspect.
 fn session(limited: u32, displayed: u32, suspect: u32) -> SessionRecord {
     let trial = |trial: u32| Answered {
         trial,

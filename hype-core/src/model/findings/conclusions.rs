@@ -1,5 +1,5 @@
-//! What readers conclude from estimates: whether a value differs from a reference or is near enough to it, whether a model
-//! is no worse than real stimuli, and how sure the order of models is.
+//! Conclusions from estimates: whether a value differs from a reference or is near enough to it, whether a model is no worse than
+//! real stimuli, and how sure the order of models is.
 
 use std::sync::Arc;
 

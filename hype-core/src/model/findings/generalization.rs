@@ -1,4 +1,4 @@
-//! What results generalize to.
+//! The target to which results generalize.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub enum GeneralizeTo {
 }
 
 impl GeneralizeTo {
-    /// What results are about, such as `other raters, these items`.
+    /// Describes what results are about, such as `other raters, these items`.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ pub enum MeanOver {
 }
 
 impl MeanOver {
-    /// What estimates are, such as `mean over raters`.
+    /// Describes what estimates are, such as `mean over raters`.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! Values of automated metrics, which stand beside what raters said.
+//! Values of automated metrics, which are reported together with what raters said.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a stopping rule found at its looks.
+//! Findings of a stopping rule at its looks.
 
 use std::sync::Arc;
 

@@ -141,7 +141,7 @@ impl SurveyCounter {
         }
     }
 
-    /// What was found.
+    /// Returns the findings.
     pub(crate) fn findings(self) -> Vec<SurveyFindings> {
         self.0.into_iter().map(|one| one.found).collect()
     }

@@ -69,7 +69,7 @@ pub enum Form {
 
 impl Form {
     /// Checks that a value is an answer of this form. Of a ranking only the shape is checked: which ranks are possible is known
-    /// to whoever reads them.
+    /// to their reader.
     ///
     /// # Errors
     /// What the answer should be.
@@ -195,7 +195,7 @@ impl Required {
         matches!(self, Self::Is(false))
     }
 
-    /// Whether it has to be answered beside these answers.
+    /// Whether it has to be answered given these answers.
     #[must_use]
     pub fn applies(&self, given: &Answer) -> bool {
         match self {

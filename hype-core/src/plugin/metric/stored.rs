@@ -118,7 +118,7 @@ fn first_difference(
 mod tests {
     use super::*;
 
-    /// Rows that are alike in many columns, some of them in all.
+    /// Rows that are equal in many columns, some of them in all.
     fn alike(single: bool) -> MetricRows {
         let mut rows = if single { MetricRows::single() } else { MetricRows::double() };
         for row in 0..1_500_u32 {

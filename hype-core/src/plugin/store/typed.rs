@@ -102,7 +102,7 @@ pub trait StoreExt: Store {
     }
 
     /// Visits the logs of all sessions in ascending order of names, until `visit` breaks. Only one log at a time is in
-    /// memory, so that a study of any size can be scored. Entries appended during the visit may or may not be seen.
+    /// memory, so a study of any size can be scored. Entries appended during the visit may or may not be seen.
     ///
     /// # Errors
     /// A failure of the store.

@@ -3,20 +3,20 @@
 /// A text with named values, cut at the values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pattern {
-    /// What stands before the first value, between values, and after the last one.
+    /// The text before the first value, between values, and after the last one.
     literals: Vec<String>,
     /// The names of the values, and what each may be.
     names: Vec<(String, ValueKind)>,
 }
 
-/// What a value may be.
+/// The kind of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueKind {
     /// Anything that is not translated.
     Any,
     /// A text that is translated by itself, written `{*name}`.
     Text,
-    /// Digits, written `{#name}`, so that short texts around numbers are not taken for others.
+    /// Digits, written `{#name}`, so that short texts around numbers are not mistaken for others.
     Digits,
 }
 
@@ -86,7 +86,7 @@ impl Pattern {
     }
 }
 
-/// What stands before the first value of a text, its name, and what stands after it.
+/// Splits a text at its first value: the text before it, its name, and the text after it.
 fn next_value(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('{')?;
     let (name, after) = rest.split_once('}')?;

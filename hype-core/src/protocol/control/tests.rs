@@ -30,7 +30,7 @@ fn logged(id: u8, action: OperatorAction) -> LoggedAction {
     LoggedAction { id: format!("{id}").into(), by: "operator".into(), unix_ms: 0, action }
 }
 
-/// What the entries with new names say, one after the other.
+/// Returns the state after the entries with new names, applied one after the other.
 fn expected(log: &[LoggedAction]) -> (Admission, u32, BTreeSet<Arc<str>>) {
     let mut seen = BTreeSet::new();
     let (mut admission, mut places, mut excluded) = (Admission::Open, 0, BTreeSet::new());

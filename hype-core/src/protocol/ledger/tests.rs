@@ -316,7 +316,7 @@ fn any_change() -> impl Strategy<Value = LedgerChange> {
     prop_oneof![1 => planned, 3 => other_change()]
 }
 
-/// What has to be true of any ledger.
+/// Checks the invariants of any ledger.
 fn check_state(ledger: &Ledger) -> Result<(), TestCaseError> {
     let sum = |names: &[&str], part: fn(&LedgerPayment) -> u64| -> Amount {
         let counted = ledger.payments().values().filter(|payment| names.contains(&payment.state.name()));
@@ -337,7 +337,7 @@ fn check_state(ledger: &Ledger) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What has to be true of any step from one ledger to the next.
+/// Checks the invariants of any step from one ledger to the next.
 fn check_step(before: &Ledger, after: &Ledger) -> Result<(), TestCaseError> {
     for (key, payment) in before.payments() {
         let next = after.payments().get(key);

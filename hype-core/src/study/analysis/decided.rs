@@ -1,4 +1,4 @@
-//! What operators decided while a study ran, for readers of the findings.
+//! Operators' decisions while a study ran, for readers of the findings.
 
 use crate::model::findings::Note;
 use crate::protocol::control::Admission;

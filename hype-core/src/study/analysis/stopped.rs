@@ -1,4 +1,4 @@
-//! What readers of the findings have to know about the end of the collection.
+//! Notes for readers of the findings about the end of the collection.
 
 use crate::model::findings::{MeasureFindings, Note, StoppingFindings};
 use crate::words::counted;

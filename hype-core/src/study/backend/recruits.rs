@@ -6,7 +6,7 @@ use crate::protocol::terms::PanelTerms;
 
 /// A backend that recruits people and pays them. Programs ask it before any money is spent.
 pub trait Recruits: Send + Sync {
-    /// What holds for money at the platform, in a currency.
+    /// Returns the terms for money at the platform, in a currency.
     fn terms(&self, currency: &str) -> PanelTerms;
 
     /// Whether the program spends the money, so that it has to be limited, and rehearsals be kept apart; `false` if people pay by

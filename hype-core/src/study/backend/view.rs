@@ -20,7 +20,7 @@ impl View {
     }
 }
 
-/// What a backend [shows](Backend::show) of a type; `None` if it has nothing of that type.
+/// Returns what a backend [shows](Backend::show) of a type; `None` if it has nothing of that type.
 #[must_use]
 pub fn view<T: Any>(backend: &dyn Backend) -> Option<T> {
     let mut view = View { wanted: TypeId::of::<T>(), found: None };

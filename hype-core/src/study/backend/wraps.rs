@@ -1,4 +1,4 @@
-//! Backends that are others under a name of their own.
+//! Backends that wrap another one under their own name.
 
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
@@ -13,7 +13,7 @@ use crate::plugin::store::Store;
 use crate::plugin::surroundings::Surroundings;
 use crate::study::Study;
 
-/// A backend that is another one under a name of its own. Crates register generic backends of other crates by it.
+/// A backend that wraps another one under its own name. Crates register generic backends of other crates by it.
 pub trait Wraps: Debug + Send + Sync + 'static {
     /// The backend that does everything.
     fn inner(&self) -> &dyn Backend;

@@ -13,7 +13,7 @@ pub struct PlacesLog(Journal<Book>);
 struct Book {
     places: Places,
     /// Changes that were decided but not yet confirmed by the store, each with the previous state. They are applied
-    /// already, so that concurrent callers decide on other places.
+    /// already, so concurrent callers decide on other places.
     pending: Vec<(PlaceChange, PlaceState)>,
 }
 

@@ -1,4 +1,4 @@
-//! Questions that a study asks beside those of its task, such as the reason for a choice.
+//! Questions that a study asks in addition to those of its task, such as the reason for a choice.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Beside {
         Self(specs.iter().map(QuestionSpec::question).collect())
     }
 
-    /// A trial of the task with the questions beside its own.
+    /// Returns a trial of the task with these questions in addition to its own.
     pub(super) fn with(&self, trial: Trial) -> Trial {
         if self.0.is_empty() || !trial.phase.looks_main() {
             return trial;
@@ -33,7 +33,7 @@ impl Beside {
         }
     }
 
-    /// What is wrong with the answers to these questions in a trial.
+    /// Returns the fault of the answers to these questions in a trial, if there is one.
     pub(super) fn fault(&self, trial: &Trial, answer: &Answer) -> Option<String> {
         if !trial.phase.looks_main() {
             return None;

@@ -9,7 +9,7 @@ use crate::model::record::{AnswerVersion, Answered};
 use crate::model::trial::{Part, Timing, Trial, Truth};
 use crate::plugin::task::{Machine, Next};
 
-/// The most corrections of one trial. Nobody needs more, and a program could otherwise fill a log without end.
+/// The most corrections of one trial. No rater needs more, and a program could otherwise fill a log without end.
 pub const CORRECTIONS_AT_MOST: u32 = 20;
 
 /// The trial that the rater can return to, and the task as it was before its answer.
@@ -24,7 +24,7 @@ pub(super) struct Previous {
 }
 
 impl Previous {
-    /// The current trial of a task, if its answer cannot change what comes next, so that it can be corrected later.
+    /// The current trial of a task, if its answer cannot change what comes next and can thus be corrected later.
     pub(super) fn of(
         trial: &Trial,
         truth: Option<&Truth>,
@@ -150,7 +150,7 @@ impl Session {
         Ok(Accepted::Recorded(self.record(Event::Corrected(version))))
     }
 
-    /// What a report of an answer that the session has, or had, amounts to; `None` if it is a new answer.
+    /// Returns the result of repeating an answer that the session has, or had; `None` if it is a new answer.
     pub(super) fn is_repeated(
         &self,
         reported: u32,

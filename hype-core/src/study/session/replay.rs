@@ -26,9 +26,9 @@ pub enum ReplayError {
     /// program that recorded it; its stored result can still be read.
     #[error("the session was recorded by {found}; this program has {wanted} and would replay it differently")]
     AnotherVersion {
-        /// What the log names.
+        /// The version that the log names.
         found: String,
-        /// What this program has.
+        /// The version that this program has.
         wanted: String,
     },
     /// The session cannot be opened.

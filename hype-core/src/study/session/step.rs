@@ -1,4 +1,4 @@
-//! What a session does next.
+//! The next step of a session.
 
 use crate::model::record::Outcome;
 use crate::model::trial::Trial;

@@ -23,7 +23,7 @@ struct OpenSurvey {
     given: Vec<Answer>,
 }
 
-/// What follows from an answer to a page.
+/// The consequence of an answer to a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Surveyed {
     /// The session goes on.

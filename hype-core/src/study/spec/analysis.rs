@@ -17,11 +17,11 @@ pub struct AnalysisSpec {
     pub rubric: Box<dyn RubricSpec>,
     /// Turn scores into findings.
     pub aggregate: Aggregators,
-    /// Automated metrics that stand beside what raters say.
+    /// Automated metrics that are reported together with what raters say.
     pub metrics: MetricSpecs,
-    /// What the study is expected to show; empty if nothing is said.
+    /// The expected results of the study; empty if none are stated.
     pub hypotheses: Vec<Hypothesis>,
-    /// What the author expects, for planning the number of raters.
+    /// The author's expectations, for planning the number of raters.
     pub plan: PlanSpec,
     /// How models and measures are called where results are shown.
     pub labels: Labels,

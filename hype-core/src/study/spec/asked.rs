@@ -98,8 +98,8 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
     }
 }
 
-/// Checks what the first trial of the task tells: the answers to it that questions beside it refer to, and whether raters can return
-/// to it.
+/// Checks what the first trial of the task tells: the answers to it that additional questions refer to, and whether raters can
+/// return to it.
 fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagnostics) {
     let chance = Streams::new(0);
     let place = Place { number: 0, models: design.stimuli.models().collect(), turn: 0 };

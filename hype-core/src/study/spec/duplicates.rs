@@ -14,10 +14,10 @@ const NAMED: usize = 3;
 /// A stimulus and a later one with the same content.
 type Pair<'a> = (&'a Stimulus, &'a Stimulus);
 
-/// What stimuli of the same content are.
+/// The kind of sameness of stimuli with the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sameness {
-    /// Draws from one pool, of which one counts twice.
+    /// Draws from one pool, one of which counts twice.
     Pool,
     /// Outputs of two models for an item, which may be nothing at all.
     Models,

@@ -13,7 +13,7 @@ use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::score::Measure;
 use crate::words::listed;
 
-/// What a study is expected to show: in YAML its text, or an object with the comparison that tests it.
+/// An expected result of a study: in YAML its text, or an object with the comparison that tests it.
 ///
 /// # Examples
 /// ```
@@ -31,7 +31,7 @@ use crate::words::listed;
 pub struct Hypothesis {
     /// The hypothesis in words.
     pub text: Arc<str>,
-    /// What the findings have to show; `None` where words alone are stated.
+    /// The findings that are expected; `None` where words alone are stated.
     pub expects: Option<Expectation>,
 }
 

@@ -104,7 +104,7 @@ impl ItemsSpec {
         self.matched_by == MatchedBy::Seed
     }
 
-    /// What an item was drawn together with others by; `None` if it is on its own.
+    /// Returns the cluster with which an item was drawn; `None` if it is on its own.
     pub(crate) fn cluster_of(&self, item: &Item) -> Option<Arc<str>> {
         match self.cluster.as_deref() {
             None | Some(PROMPT) => {

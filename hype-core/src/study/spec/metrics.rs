@@ -1,4 +1,4 @@
-//! The sections `metrics`, `extractor` and `text_extractor`: automated metrics beside what raters say.
+//! The sections `metrics`, `extractor` and `text_extractor`: automated metrics in addition to what raters say.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -32,13 +32,13 @@ impl MetricSpecs {
         read_plugin(node, SpecPart::Metric, ("metric", "hype list metrics"), at)
     }
 
-    /// What embeds images for a metric: its own extractor, or that of the study.
+    /// Returns the extractor that embeds images for a metric: its own, or that of the study.
     #[must_use]
     pub fn of_images<'a>(&'a self, own: Option<&'a dyn ExtractorSpec>) -> Option<&'a dyn ExtractorSpec> {
         own.or(self.extractor.as_deref())
     }
 
-    /// What embeds prompts for a metric: its own extractor, that of the study for texts, or that for everything.
+    /// Returns the extractor that embeds prompts for a metric: its own, that of the study for texts, or that for everything.
     #[must_use]
     pub fn of_texts<'a>(&'a self, own: Option<&'a dyn ExtractorSpec>) -> Option<&'a dyn ExtractorSpec> {
         own.or(self.text_extractor.as_deref()).or(self.extractor.as_deref())

@@ -1,4 +1,4 @@
-//! What is checked of money: the hourly pay, what a panel can pay, and the spending limit.
+//! Checks on money: the hourly pay, what a panel can pay, and the spending limit.
 
 use crate::diagnostics::Diagnostics;
 use crate::model::units::Amount;
@@ -90,7 +90,7 @@ fn hours(effort: Option<Effort>) -> Option<f64> {
 
 /// Rounded up to a cent, for advice.
 fn up_to_a_cent(units: f64) -> f64 {
-    // Nine digits, so that 1.10 is not taken for a little more.
+    // Nine digits, so that 1.10 is not rounded up as a little more.
     ((units * 1e9).round() / 1e7).ceil() / 100.0
 }
 

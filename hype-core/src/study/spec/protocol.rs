@@ -1,4 +1,4 @@
-//! What determines the sessions of a study.
+//! The protocol, which determines the sessions of a study.
 
 use std::sync::Arc;
 
@@ -16,10 +16,10 @@ use crate::protocol::raters::RaterDesign;
 use crate::protocol::speed::SpeedRule;
 use crate::study::spec::{FacetSpecs, ItemsSpec, MasksSpec, SetSpec, SetSpecs, to_json};
 
-/// What determines the sessions of a study.
+/// The settings that determine the sessions of a study.
 ///
 /// A field declared here is part of the session digest. A new field is omitted from the digest while it has its default
-/// (`skip_serializing_if`), so that studies collected before it existed can be resumed.
+/// (`skip_serializing_if`), so studies collected before it existed can be resumed.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProtocolSpec {
     /// The seed of all randomness in the study.
@@ -30,13 +30,13 @@ pub struct ProtocolSpec {
     /// The sets of stimuli, in the order written. The digest covers the stimuli themselves, not the patterns.
     #[serde(skip)]
     pub stimuli: SetSpecs,
-    /// What every model was given; `None` if there are no items. The digest covers the items themselves.
+    /// The items that every model was given; `None` if there are no items. The digest covers the items themselves.
     #[serde(skip)]
     pub items: Option<ItemsSpec>,
     /// The masks after stimuli with a limited exposure; `None` for HYPE's masks if the task shows masks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masks: Option<MasksSpec>,
-    /// What raters are asked to do.
+    /// The task of raters.
     pub task: Box<dyn TaskSpec>,
     /// How models are assigned to raters.
     pub design: RaterDesign,
@@ -45,19 +45,19 @@ pub struct ProtocolSpec {
     pub cells: RaterDesign,
     /// The qualification; `None` for no qualification.
     pub qualification: Option<Qualification>,
-    /// What raters are asked about themselves before the task.
+    /// Surveys of raters about themselves before the task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Box<dyn SurveySpec>>,
-    /// What raters are asked with every trial of the main phase, beside the questions of the task.
+    /// Questions with every trial of the main phase, in addition to those of the task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<QuestionSpec>,
-    /// What raters are asked about themselves and the session after the task.
+    /// Surveys of raters about themselves and the session after the task.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Box<dyn SurveySpec>>,
     /// Whether raters can return to the trial before and correct their answer, where no answer to it can change what comes next.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub corrections: bool,
-    /// What raters earn; `None` if they are not paid. The digest does not cover its limit.
+    /// The pay of raters; `None` if they are not paid. The digest does not cover its limit.
     #[serde(serialize_with = "promised")]
     pub payment: Option<Payment>,
     /// The rule on response times; `None` if there is none.

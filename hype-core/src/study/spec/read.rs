@@ -214,7 +214,7 @@ impl Draft {
         };
         let errors = || found.iter().filter(|one| one.severity == Severity::Error);
         let mut before: Vec<&str> = errors().map(|one| &*one.path).collect();
-        // A number out of bounds says nothing of the settings beside it.
+        // A number out of bounds says nothing about the settings next to it.
         let beside: Vec<&str> =
             errors().filter(|one| one.code != "out-of-range").map(|one| &*one.path).collect();
         // A misspelt section also counts as the section that it was meant to be.
@@ -240,8 +240,8 @@ impl Draft {
     }
 
     /// Whether a fault may only be a consequence of earlier faults. This is the case if its path contains one of
-    /// theirs, if it is beside one of them in a map within a section, if it concerns a default in a section with one of
-    /// them, or if its code says so.
+    /// theirs, if it is next to one of them in a map within a section, if it concerns a default in a section with one
+    /// of them, or if its code says so.
     fn is_consequence(&self, one: &Diagnostic, before: &[&str], beside: &[&str]) -> bool {
         let at_fault = |section: &str| before.iter().any(|path| section_of(path) == section);
         let follows = |(section, codes): &(&str, &[&str])| codes.contains(&one.code) && at_fault(section);
@@ -378,7 +378,7 @@ fn read_metrics(root: Node<'_>, at: &mut Diagnostics) -> MetricSpecs {
     found
 }
 
-/// Reads the hypotheses, each of which is a text with words.
+/// Reads the hypotheses. Each is a text with words.
 fn read_hypotheses(root: Node<'_>, at: &mut Diagnostics) -> Vec<Hypothesis> {
     let hypotheses: Vec<Hypothesis> = optional(root, "hypotheses", at).unwrap_or_default();
     for (index, _) in hypotheses.iter().enumerate().filter(|(_, one)| one.text.trim().is_empty()) {

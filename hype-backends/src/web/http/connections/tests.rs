@@ -9,7 +9,7 @@ use super::*;
 /// Long enough for every step of a test; a test that needs it fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Generous limits, of which each test shortens one.
+/// Generous limits. Each test shortens one of them.
 fn limits() -> Limits {
     Limits { connections: 100, handshake: PATIENCE, head: PATIENCE, body: PATIENCE, write: PATIENCE }
 }

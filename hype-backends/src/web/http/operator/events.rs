@@ -19,7 +19,7 @@ use crate::web::wire::status::{Overview, Status};
 const EVERY: Duration = Duration::from_secs(1);
 
 /// How many seconds pass before a viewer hears from a server without news. Proxies close connections that are silent for a
-/// minute, and the page takes one that is silent for half a minute for lost.
+/// minute, and the page considers one that is silent for half a minute lost.
 const HEARTBEAT: u32 = 10;
 
 /// The most viewers of a server. Others ask for the state again and again.

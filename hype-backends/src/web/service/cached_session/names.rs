@@ -14,7 +14,7 @@ use crate::web::service::keys::{Credential, ImageId, Keys};
 /// The number of masks that a block uses of those that may follow an image. The page has to load all of them.
 pub(crate) const MASKS_IN_BLOCK: usize = 16;
 
-/// The names of images in the current block and in the trials beside it.
+/// The names of images in the current block and in the adjacent trials.
 #[derive(Debug, Default)]
 pub(crate) struct ImageNames {
     /// Those of the current block, or of the current trial if it is untimed.
@@ -25,7 +25,7 @@ pub(crate) struct ImageNames {
     previous: Option<NamedTrial>,
 }
 
-/// A trial beside the current one, and the names of its images.
+/// A trial next to the current one, and the names of its images.
 #[derive(Debug)]
 struct NamedTrial {
     trial: Trial,
@@ -38,7 +38,7 @@ struct Names {
     block: String,
     of: HashMap<ImageId, Arc<str>>,
     shown: HashMap<Arc<str>, ImageId>,
-    /// All names, sorted, so that their order carries no information.
+    /// All names, sorted so that their order carries no information.
     sorted: Arc<[Arc<str>]>,
 }
 
@@ -60,12 +60,12 @@ impl ImageNames {
         self.previous.as_ref().map(|previous| Arc::clone(&previous.images.sorted)).unwrap_or_default()
     }
 
-    /// The trials beside the current one whose images have names.
+    /// The trials next to the current one whose images have names.
     fn beside(&self) -> impl Iterator<Item = &NamedTrial> {
         self.following.iter().chain(&self.previous)
     }
 
-    /// The name of an image of the current block or of a trial beside the current one.
+    /// The name of an image of the current block or of a trial next to the current one.
     pub(crate) fn of(&self, trial: &Trial, image: ImageId) -> Arc<str> {
         let images = self
             .beside()
@@ -74,7 +74,7 @@ impl ImageNames {
         images.of.get(&image).cloned().unwrap_or_default()
     }
 
-    /// The image that a name of the current block or of a trial beside the current one refers to.
+    /// The image that a name of the current block or of a trial next to the current one refers to.
     pub(crate) fn image(&self, name: &str) -> Option<ImageId> {
         let beside = || self.beside().find_map(|one| one.images.shown.get(name));
         self.current.shown.get(name).or_else(beside).copied()

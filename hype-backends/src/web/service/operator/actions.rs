@@ -61,8 +61,8 @@ impl OperatorService {
         Ok(ActReceipt { done: Some(entry.action.describe()), links, ..ActReceipt::default() })
     }
 
-    /// Lets places be claimed again that were given up. They are counted before, so that a request that was interrupted can
-    /// be repeated.
+    /// Lets places that were given up be claimed again. They are counted before, so a request that was interrupted can be
+    /// repeated.
     async fn reopen(&self, by: &str, id: &str) -> Result<Acted, Fault> {
         let counts = self.running.count().await?;
         if counts.given_up == 0 && !self.running.has_acted(id).await? {

@@ -8,8 +8,8 @@ use hype_core::{Digest, SessionRecord, Store, StoreError, StoreExt as _};
 use crate::web::service::fault::Fault;
 use crate::web::service::participants::Participants;
 
-/// The participants of another study. It is asked with a participant's id, of which that study keeps a keyed hash only: nobody can
-/// list the people of a study, and nothing is stored about those who are asked for.
+/// The participants of another study. It is asked with a participant's id. That study keeps only a keyed hash of it: the people
+/// of a study cannot be listed, and nothing is stored about those who are asked for.
 #[derive(Clone)]
 pub struct StudyPeople {
     study: Arc<str>,

@@ -10,7 +10,7 @@ use sha2::Sha256;
 /// The form by which a session is handed in at the panel, as Mechanical Turk has it.
 ///
 /// The arrival says in a parameter where to send it. That is obeyed only if it is one of the known origins; otherwise raters get
-/// their code, and no form. The form has the fields `code` and `ending` beside those that name the submission.
+/// their code, and no form. The form has the fields `code` and `ending` in addition to those that name the submission.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the backends of panels make it")]
 pub struct SubmitForm {
@@ -57,7 +57,7 @@ impl ReturnSignature {
         Self { parameter: parameter.into(), keyed }
     }
 
-    /// The address with its signature. A fragment is not sent to the panel, so that it is not signed.
+    /// The address with its signature. A fragment is not sent to the panel, so it is not signed.
     pub(crate) fn sign(&self, address: &str) -> String {
         let (signed, fragment) = address.split_at(address.find('#').unwrap_or(address.len()));
         let mut mac = self.keyed.clone();
@@ -101,7 +101,7 @@ fn is_name(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// Appends a value in percent-encoding, of which only unreserved characters (RFC 3986, section 2.3) stay as they are.
+/// Appends a value in percent-encoding: only unreserved characters (RFC 3986, section 2.3) stay as they are.
 fn push_encoded(to: &mut String, value: &str) {
     for byte in value.bytes() {
         match byte {

@@ -28,8 +28,8 @@ impl From<bool> for Received {
     }
 }
 
-/// Takes the reports of a panel, `POST api/panel`. A report only says that there is something to look at: whoever waits on the
-/// [`Notify`] asks the panel itself. Its content is neither used nor logged.
+/// Takes the reports of a panel, `POST api/panel`. A report only says that there is something to look at: the task that waits on
+/// the [`Notify`] asks the panel itself. Its content is neither used nor logged.
 #[derive(Clone)]
 pub struct Webhook {
     verify: Arc<Verify>,
@@ -38,7 +38,7 @@ pub struct Webhook {
 
 impl Webhook {
     /// Takes requests that `verify` finds to be the panel's, such as by a signature in the headers over the body, and notifies
-    /// one waiting task of each that is new. Notifications that nobody waits for are remembered as one.
+    /// one waiting task of each that is new. Notifications without a waiting task are remembered as one.
     pub fn new<R: Into<Received>>(
         verify: impl Fn(&HeaderMap, &[u8]) -> R + Send + Sync + 'static,
         notify: Arc<Notify>,

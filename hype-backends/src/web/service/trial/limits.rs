@@ -31,7 +31,7 @@ impl TrialService {
         Ok(())
     }
 
-    /// Returns the server's time of an answer that took longer than it allows, presentation and response together.
+    /// Returns the overrun of an answer that took longer than the server's clock allows, presentation and response together.
     pub(super) fn overrun(
         &self,
         cached: &CachedSession,

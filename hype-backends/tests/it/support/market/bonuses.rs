@@ -27,7 +27,7 @@ pub(crate) struct Double {
     pub(crate) was_seen: bool,
 }
 
-/// What tests watch of bonuses, and how they let the platform treat them.
+/// The bonuses that tests watch, and the settings by which they let the platform treat them.
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     /// How long after it was made a bonus is listed, in milliseconds.
@@ -42,7 +42,7 @@ pub(super) struct Watched {
     overlaps: u32,
     /// Bonuses for work that had one.
     doubles: Vec<Double>,
-    /// What happens to the next requests that change something.
+    /// The faults of the next requests that change something.
     pub(super) script: VecDeque<Fault>,
     /// Whether requests of several clients are mixed.
     is_mixed: bool,
@@ -148,7 +148,7 @@ impl Venue {
         self.bonuses.push(Bonus { submission, amount: order.amount, token, made_ms, request });
     }
 
-    /// What the lists of bonuses say about an order.
+    /// Settles an order by the lists of bonuses.
     pub(super) fn settlement(&self, order: &PaymentOrder) -> Settlement {
         let listed: Vec<&Bonus> =
             self.listed().filter(|bonus| bonus.submission == order.submission).collect();
