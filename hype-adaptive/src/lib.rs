@@ -8,7 +8,7 @@
 //! A session's next trial has to be the same wherever its log is replayed. This crate computes with `+ - * /` and the
 //! functions of [`libm`], whose exact version the workspace pins, and sums in a fixed order. It has no standard library,
 //! so that the platform's transcendental functions cannot be called. Rust neither reorders nor contracts
-//! floating-point operations, so that every platform with IEEE 754 doubles gives the same bits.
+//! floating-point operations, so every platform with IEEE 754 doubles gives the same bits.
 
 #![no_std]
 #![cfg_attr(

@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn impossible_answers_change_nothing() {
-        // Both thresholds are certain at 1e9, so that nobody is wrong there.
+        // Both thresholds are certain at 1e9, where no answer is wrong.
         let levels = vec![1e9];
         let form = FunctionForm::Weibull(LevelScale::Linear);
         let mut quest = QuestPlus::new(form, Domain { levels, ..domain() }).unwrap();

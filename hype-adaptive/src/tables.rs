@@ -3,7 +3,7 @@ use alloc::vec::Vec;
 use crate::kernel::{p_ln_p, products};
 use crate::{AdaptiveError, Domain, FunctionForm, Parameters};
 
-/// What does not change during a run, which all runs of one design share.
+/// The tables that stay fixed during a run and are shared by all runs of one design.
 #[derive(PartialEq)]
 pub(crate) struct Tables {
     pub(crate) levels: Vec<f64>,

@@ -20,7 +20,7 @@ use crate::names::{KnownNames, NameMaps};
 /// The p value, adjusted for all pairs and measures of a study, from which on losses differ. Under 5 %, as the test is not exact where
 /// raters differ.
 const DIFFERENT: f64 = 0.04;
-/// The most models at levels of which all pairs are looked at.
+/// The most models at levels whose pairs are all examined.
 const MOST_AT_LEVELS: usize = 40;
 /// The raters up to which findings list all of them.
 const LISTED: usize = 1_000;
@@ -120,7 +120,7 @@ impl MissingAnswers {
         found.notes.extend(note(&unequal));
     }
 
-    /// The answers of raters who count, of each measure of which some are missing.
+    /// The answers of raters who count, for each measure with missing answers.
     fn by_measure(
         &self,
         answers: impl Iterator<Item = ([u32; 3], u64)>,

@@ -24,7 +24,7 @@ impl KnownNames {
     }
 }
 
-/// What varies where results are about other items: clusters of items, or the items that are in none.
+/// The units that vary where results are about other items: clusters of items, or the items that are in none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ItemUnits {
     clusters: Arc<BTreeMap<Arc<str>, Arc<str>>>,

@@ -65,12 +65,12 @@ impl ScoreRows {
         }
     }
 
-    /// What the study suggests to generalize to.
+    /// Returns the target that the study suggests for generalization.
     pub(crate) const fn generalize_to(&self) -> GeneralizeTo {
         self.generalize_to
     }
 
-    /// What limits that, if something does.
+    /// Returns the limit of that target, if there is one.
     pub(crate) const fn limit(&self) -> Option<Limit> {
         self.limit
     }
@@ -186,7 +186,7 @@ impl ScoreRows {
         self.names.items.name(number).cloned().unwrap_or_default()
     }
 
-    /// What varies with items.
+    /// Returns the units that vary with items.
     pub(crate) const fn units(&self) -> &ItemUnits {
         &self.units
     }

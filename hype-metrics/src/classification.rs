@@ -43,7 +43,7 @@ pub fn classification(predicted: &[u32], given: &[u32]) -> Result<Classification
 
 /// The share of images whose given label is among the `k` classes with the greatest scores.
 ///
-/// A class with the same score as the given one counts as greater, so that a classifier that does not distinguish classes
+/// A class with the same score as the given one counts as greater, so a classifier that does not distinguish classes
 /// is never right.
 ///
 /// # Errors

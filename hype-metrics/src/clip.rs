@@ -28,7 +28,7 @@ pub struct ClipScores {
     pub scores: Vec<f64>,
     /// Their mean.
     pub summary: SampleMean,
-    /// The scale, to be shown beside the number.
+    /// The scale, to be shown with the number.
     pub scale: ClipScale,
 }
 
@@ -100,7 +100,7 @@ pub struct Retrieval {
 /// Ranks images by the cosine of their embeddings with that of each query; row i of both sets belongs together.
 ///
 /// Give texts as `queries` and images as `targets` for text-to-image retrieval, or the reverse. An equally near other
-/// target ranks before the own one, so that embeddings that are all alike retrieve nothing.
+/// target ranks before the own one, so embeddings that are all equal retrieve nothing.
 ///
 /// # Errors
 ///

@@ -15,7 +15,7 @@ pub enum MetricError {
         metric: &'static str,
         /// The least number.
         needed: usize,
-        /// What is counted, such as `images`.
+        /// The things counted, such as `images`.
         of: &'static str,
         /// The number given.
         got: usize,
@@ -28,7 +28,7 @@ pub enum MetricError {
         /// Number of columns.
         width: usize,
     },
-    /// Two sets have features of different widths, so that they are not from one layer of one model.
+    /// Two sets have features of different widths, so they are not from one layer of one model.
     #[error("{metric} compares features of one width, got {left} and {right} columns")]
     Width {
         /// The metric.
@@ -97,7 +97,7 @@ pub enum MetricError {
     /// Mean and covariance, or the statistics of two sets, have different dimensions.
     #[error("the statistics have dimension {expected}, but {what} has {got}")]
     Dimension {
-        /// What does not match: `the covariance`, `the other set`.
+        /// The input that does not match: `the covariance`, `the other set`.
         what: &'static str,
         /// The dimension of the mean.
         expected: usize,
@@ -107,7 +107,7 @@ pub enum MetricError {
     /// A matrix given as a covariance is not one.
     #[error("this matrix is not a covariance: {reason}")]
     Covariance {
-        /// What is wrong.
+        /// The fault.
         reason: &'static str,
     },
     /// Slices that belong together differ in length.
@@ -164,7 +164,7 @@ impl fmt::Display for ImageExtent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SampleWarning {
-    /// A set has no more images than features have columns, so that its covariance is singular.
+    /// A set has no more images than features have columns, so its covariance is singular.
     FewerThanColumns {
         /// Images of the smaller set.
         images: usize,

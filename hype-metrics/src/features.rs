@@ -190,7 +190,7 @@ pub(crate) fn for_each_block(
 
 /// The mean of each column.
 ///
-/// Rows are added in blocks, whose sums are added in turn, so that the error does not grow with the number of rows.
+/// Rows are added in blocks, whose sums are added in turn, so the error does not grow with the number of rows.
 #[cfg(feature = "linalg")]
 pub(crate) fn column_means(rows: &dyn FeatureRows) -> Result<Vec<f64>, MetricError> {
     const BLOCK: usize = 256;

@@ -8,7 +8,7 @@
 //! # Numerics
 //!
 //! With AᵢᵀAᵢ = Σᵢ, the trace of (Σ₁Σ₂)^½ is the nuclear norm of A₁A₂ᵀ, the sum of its singular values. No square root of a
-//! matrix is formed, so that nothing needs regularization, and the result is never complex. A negative value of
+//! matrix is formed, so nothing needs regularization, and the result is never complex. A negative value of
 //! rounding is 0.
 
 mod factor;

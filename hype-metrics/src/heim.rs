@@ -49,7 +49,7 @@ pub fn aesthetic_scores(
 
 /// Summarizes a score for each group of images by the mean over groups of the best image.
 ///
-/// HEIM makes several images from each prompt and reports, beside the mean, what the best one reaches.
+/// HEIM makes several images from each prompt and reports the mean and the score of the best one.
 ///
 /// # Errors
 ///

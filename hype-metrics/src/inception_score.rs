@@ -18,7 +18,7 @@ use crate::{Features, MetricError, SampleMean};
 
 const NAME: &str = "IS";
 
-/// What the columns of a classifier's output are.
+/// The meaning of the columns of a classifier's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClassOutput {
     /// Unnormalized logarithms, to which softmax is applied.

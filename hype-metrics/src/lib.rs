@@ -1,4 +1,4 @@
-//! Automated metrics of generative models: the numbers that readers want to see beside human judgments.
+//! Automated metrics of generative models: the numbers that readers want to see next to human judgments.
 //!
 //! Arguments are images, features, embeddings, scores and detections; results are plain structs with an interval where one
 //! is valid and with warnings where a number misleads. This crate runs no model, reads no file and no clock; randomness is
@@ -26,7 +26,7 @@
 //!
 //! Means over images, pairs or inputs have bootstrap intervals, shares have Wilson's. Distances between sets of features
 //! must not be bootstrapped: a resample contains duplicates, which have distance 0 to each other and reduce the rank of the
-//! covariance, so that the values of resamples lie beside the estimate instead of around it. [`subsampling`] draws without
+//! covariance, so the values of resamples lie to one side of the estimate instead of around it. [`subsampling`] draws without
 //! replacement.
 //!
 //! # Numerics

@@ -13,7 +13,7 @@
 //! # Numerics
 //!
 //! Distances are estimated in single precision from products of matrices, with a bound of the error. Whatever the bound leaves
-//! open is computed in double precision, as the sum of squared differences, so that all counts are exact.
+//! open is computed in double precision, as the sum of squared differences, so all counts are exact.
 
 mod balls;
 mod estimate;

@@ -12,11 +12,11 @@ use hype_stats::describe;
 use crate::{MetricError, SampleMean};
 
 const NAME: &str = "LPIPS";
-/// What is added to the length of a place's activations before they are divided by it.
+/// Added to the length of a place's activations before they are divided by it.
 const EPSILON: f64 = 1e-10;
-/// What is subtracted from red, green and blue in -1..1 before the network.
+/// Subtracted from red, green and blue in -1..1 before the network.
 pub const SHIFT: [f32; 3] = [-0.030, -0.088, -0.188];
-/// What they are then divided by.
+/// The divisors of the shifted channels.
 pub const SCALE: [f32; 3] = [0.458, 0.448, 0.450];
 
 /// The activations of one layer for one image: planes of the channels, row by row.

@@ -7,7 +7,7 @@
 //! b / (n - b) times the variance of the S values. Both sets are subsampled, each by the same share. On either side the
 //! interval reaches as far as Student's t times the standard error, or as the quantile of the values' deviations from their
 //! mean, scaled likewise (Wu 1990, "On the asymptotic properties of the jackknife histogram"), whichever is farther: the
-//! distances are skew, and their spread grows with them, so that either alone is too short above small estimates.
+//! distances are skew, and their spread grows with them, so either alone is too short above small estimates.
 //!
 //! The interval is for the expectation of the metric with so many images, not for its limit: it does not contain the bias of
 //! FID, which is larger in the subsets but nearly the same in all of them. How often it covers: docs/measured/coverage.md.
@@ -71,7 +71,7 @@ pub struct Subsampled {
 ///
 /// # Errors
 ///
-/// What the metric returns, [`MetricError::Parameter`] for fewer than two subsets or a share that leaves fewer than two
+/// The metric's own errors, [`MetricError::Parameter`] for fewer than two subsets or a share that leaves fewer than two
 /// images or removes none, [`MetricError::Undefined`] if a value is NaN or infinite.
 pub fn subsample(
     metric: &'static str,

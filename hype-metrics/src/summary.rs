@@ -23,7 +23,7 @@ pub struct SampleMean {
     pub count: usize,
     /// 95 % bootstrap interval of the mean; `None` for a single value or where the mean is infinite.
     pub interval: Option<IntervalEstimate>,
-    /// What may mislead.
+    /// Properties of the samples that may mislead.
     pub warnings: Vec<SampleWarning>,
 }
 

@@ -1,7 +1,7 @@
 //! Rows that were computed before, by the content that they are of.
 //!
 //! Each source of rows has a file of its own, `DIGEST.rows`, which is written when all rows are known, sorted by content: the
-//! same rows give the same bytes, whoever computed them. Until then each process appends to a file `DIGEST.NAME.part`. A record
+//! same rows give the same bytes, in any process. Until then each process appends to a file `DIGEST.NAME.part`. A record
 //! that was cut off when a process was killed is recognized by its checksum and computed again.
 //!
 //! Rows stay in their files. A cache holds where each of them is, and reads it when it is asked for.
@@ -196,7 +196,7 @@ impl RowCache {
         Ok(())
     }
 
-    /// What identifies the source.
+    /// Returns the digest that identifies the source.
     pub(crate) const fn source(&self) -> Digest {
         self.source
     }

@@ -16,7 +16,7 @@ pub use self::given::GivenFeatures;
 pub use self::onnx::{ChannelOrder, InputFit, OnnxModel, OnnxPreset, ResizeFilter, TensorLayout};
 pub use self::onnx_text::{OnnxTextModel, OnnxTextPreset};
 
-/// What a program says that cannot run models.
+/// Returns the error of a program that cannot run models.
 #[cfg(not(feature = "onnx"))]
 fn without_models() -> hype_core::plugin::extractor::ExtractorError {
     let reason = "this program was built without models: build it with the feature `onnx`, or give features from files \

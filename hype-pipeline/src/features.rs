@@ -25,7 +25,7 @@ pub enum FeaturesError {
     Unfit {
         /// The metric.
         metric: Arc<str>,
-        /// What it needs.
+        /// The requirement that is not met.
         reason: &'static str,
     },
     /// The metric has no values of these features.
@@ -97,7 +97,7 @@ pub fn of_files(
     Ok(found)
 }
 
-/// What a reader has to know of a file of features.
+/// Describes a file of features for readers.
 fn described(name: &str, label: &str, path: &Path, file: &FeatureFile) -> Result<Fact, ExtractorError> {
     let content = match file {
         FeatureFile::Rows(found) => {

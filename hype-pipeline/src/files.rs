@@ -26,7 +26,7 @@ pub mod zip;
 /// Columns that name the rows of a table, in the order in which they are looked for.
 const NAMES: [&str; 4] = ["image", "path", "file", "item"];
 
-/// What a file of features holds.
+/// The content of a file of features.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::exhaustive_enums, reason = "readers have to know both")]
 pub enum FeatureFile {
@@ -180,7 +180,7 @@ fn archive(bytes: &[u8]) -> Result<FeatureFile, String> {
     found.into_rows().map(FeatureFile::Rows)
 }
 
-/// What identifies the content of a file.
+/// Returns the digest that identifies the content of a file.
 pub(crate) fn digest_of(path: &Path) -> Result<Digest, ExtractorError> {
     Ok(Digest::of(&bytes(path)?))
 }

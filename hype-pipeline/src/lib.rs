@@ -1,4 +1,4 @@
-//! Automated metrics in studies: the numbers that stand beside human judgments.
+//! Automated metrics in studies: the numbers that accompany human judgments.
 //!
 //! [`metrics`] registers the metrics of `hype-metrics` under their kinds in specs, and [`extractors`] what features come from.
 //! [`study`] computes the metrics of a study, with a cache, in shards; [`features`] those of files of features without a study.

@@ -2,7 +2,7 @@
 //!
 //! Rows come from *sources*: an extractor, or the first step of a metric. The rows of a source are computed once for each
 //! content, whatever metrics, models and sets use them, and kept in the folder of the study's metrics. Values are then computed
-//! from all rows, so that they depend neither on who computed which row nor on interruptions. Metrics that can read rows in
+//! from all rows, so they depend neither on who computed which row nor on interruptions. Metrics that can read rows in
 //! parts do, and others hold all rows of one model, and of what it is compared with, in memory.
 
 use std::collections::BTreeMap;
@@ -174,7 +174,7 @@ pub enum StudyMetricsError {
     Extractors {
         /// The metric.
         metric: Arc<str>,
-        /// What is wrong, and what would be right.
+        /// The fault, and what would be right.
         reason: String,
     },
     /// An output cannot be measured.
@@ -334,7 +334,7 @@ impl<'a> StudyMetrics<'a> {
         if let (MetricBeside::Prompt(_), Some(Beside::Rows(texts))) = (metric.inputs().beside, &beside) {
             check_widths(metric, [rows.width(), texts.width()])?;
         }
-        // By name, so that another metric or model changes no number.
+        // By name, so another metric or model changes no number.
         let chance = self.chance.child(&format!("{}/{}", metric.typetag_name(), sample.model), 0);
         let stored = StoredSample { rows: &rows, beside: beside.as_ref().map(Beside::stored) };
         let found = match metric.compute_stored(&stored, &chance) {

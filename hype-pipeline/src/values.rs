@@ -1,4 +1,4 @@
-//! What results of studies and of files have in common.
+//! Values that results of studies and of files have in common.
 
 use std::sync::Arc;
 

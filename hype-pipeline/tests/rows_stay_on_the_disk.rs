@@ -75,7 +75,7 @@ impl MetricProgress for Quiet {
     fn reached(&self, _: &str, _: usize, _: usize) {}
 }
 
-/// Features as a rectifier leaves them: half of them zero, so that rows begin alike.
+/// Features as a rectifier leaves them: half of them zero, so rows begin the same way.
 fn row(number: u64, to: &mut [f32]) {
     let mut state = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     for value in to {
@@ -135,7 +135,7 @@ fn fid_reads_its_rows_in_blocks() {
     assert!(found > 0.0 && found < 1.0, "{found}");
     if let (Some(before), Some(after)) = (before, peak_memory()) {
         let (grown, held) = ((after - before) >> 20, (8 * u64::from(images) * WIDTH as u64) >> 20);
-        // What grows is where each row is.
+        // Only the index of rows grows.
         let allowed = 40 + ((800 * u64::from(images)) >> 20);
         println!("{grown} MiB for {held} MiB of rows");
         assert!(

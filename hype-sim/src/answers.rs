@@ -130,7 +130,7 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
 /// How often another answer is drawn before it counts as impossible.
 const TRIES: u32 = 64;
 
-/// What synthetic raters write.
+/// The texts that synthetic raters write.
 const WORDS: [&str; 4] = ["it looks sharper", "colours", "the other one has odd hands", "no idea"];
 
 /// So many options, in their order, every set of them equally likely.

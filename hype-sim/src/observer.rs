@@ -108,7 +108,7 @@ impl Observer {
         })
     }
 
-    /// What is added to the quality for an item at these levels of facets.
+    /// Returns the amount added to the quality for an item at these levels of facets.
     pub(crate) fn shift(&self, levels: &Levels) -> f64 {
         let of = |(facet, level): (&Arc<str>, &Arc<str>)| self.levels.get(&**facet)?.get(&**level).copied();
         levels.iter().filter_map(of).sum()

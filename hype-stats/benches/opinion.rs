@@ -5,7 +5,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use hype_stats::opinion::{RatingsBuilder, Screening, alternating_projection, mean_opinion_scores, screen};
 
-/// 2,000 stimuli, 500 subjects of whom 50 see each stimulus.
+/// 2,000 stimuli, 500 subjects, 50 for each stimulus.
 fn builder() -> RatingsBuilder {
     let mut builder = RatingsBuilder::new();
     for stimulus in 0..2_000_usize {

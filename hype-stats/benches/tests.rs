@@ -61,7 +61,7 @@ fn ranks(criterion: &mut Criterion) {
     });
 }
 
-/// What stands behind the findings of cells, of times, and of a study that a rule has stopped.
+/// Measures the statistics behind the findings of cells, of times, and of a study that a rule has stopped.
 fn inference(criterion: &mut Criterion) {
     let cells = [groups(0.05), groups(0.1), groups(0.2)];
     criterion.bench_function("ANOVA-type statistic, 3 × 4 cells of 30 (at most 50 µs)", |bencher| {

@@ -12,7 +12,7 @@
 //! section 8.2).
 //!
 //! Near a bound v is estimated from the few clusters that left it, and is mostly too small. So R v / (p (1 -
-//! p)), which is 1 if the values of a cluster are all alike, is averaged with 1/2 in the proportion of R - 1
+//! p)), which is 1 if the values of a cluster are all equal, is averaged with 1/2 in the proportion of R - 1
 //! to 1 - 2 √(p (1 - p)): nothing in the middle of the range, one cluster's worth at its ends. It is also no
 //! less than if all N values were independent. Equal values say nothing about v: then every cluster counts
 //! as one value, n* = R, which holds whatever the clusters' distribution is, as a cluster whose mean is θ

@@ -16,7 +16,7 @@ pub use self::contributions::{Clustered, Contributions};
 pub use self::estimate::ClusteredEstimate;
 pub use self::variance::ClusteredVariance;
 
-/// What a result generalizes to: what would differ if the study were run again.
+/// The target that a result generalizes to: what would differ if the study were run again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Target {
     /// Other raters, the same items.

@@ -14,7 +14,7 @@ const LEAF: usize = 128;
 ///
 /// Eight interleaved lanes up to 128 values, halves that are multiples of eight above: the rounding
 /// error grows with ln n instead of n (Higham 1993, "The accuracy of floating point summation").
-/// This is the order in which numpy adds a contiguous axis, so that sums agree with it bit by bit.
+/// This is the order in which numpy adds a contiguous axis, so sums agree with it bit by bit.
 #[must_use]
 pub fn sum(values: &[f64]) -> f64 {
     sum_by(values.len(), |index| values[index])

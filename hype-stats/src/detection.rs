@@ -35,7 +35,7 @@ impl Answers {
         self.false_alarms + self.correct_rejections
     }
 
-    /// Whether a rate is 0 or 1, so that d' is what the correction makes of it: the answers only bound
+    /// Whether a rate is 0 or 1, so d' is what the correction makes of it: the answers only bound
     /// it, and the true value may be much larger.
     #[must_use]
     pub const fn is_extreme(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Equivalence and non-inferiority: whether a mean is near enough to a value.
 //!
-//! A test that does not reject equality is no evidence of equality. Here the hypotheses are exchanged:
+//! A test that does not reject equality is not evidence of equality. Here the hypotheses are exchanged:
 //! what is to be shown, "within the margin", is the alternative.
 
 use crate::StatError;
@@ -72,7 +72,7 @@ impl StudentEstimate {
     ///
     /// [`StatError::Parameter`] for an estimate that is not finite or degrees of freedom that are not
     /// positive; [`StatError::Degenerate`] unless the standard error is positive and finite. Equal values
-    /// have a standard error of 0, and are no evidence that others would be equal too: values with bounds
+    /// have a standard error of 0, and are not evidence that others would be equal too: values with bounds
     /// have a [`BoundedMean`](crate::bounded::BoundedMean).
     pub fn new(estimate: f64, standard_error: f64, degrees_of_freedom: f64) -> Result<Self, StatError> {
         check_finite("estimate", estimate)?;

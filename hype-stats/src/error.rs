@@ -12,7 +12,7 @@ pub enum StatError {
         statistic: &'static str,
         /// The minimum number that it needs.
         needed: usize,
-        /// What is counted: `observations`, `groups`, `pairs`.
+        /// The things counted: `observations`, `groups`, `pairs`.
         of: &'static str,
         /// The actual number.
         got: usize,

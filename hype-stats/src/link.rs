@@ -1,7 +1,7 @@
-//! One ranking from estimates of several studies, of which each rates some models of earlier ones again.
+//! One ranking from estimates of several studies, each of which rates some models of earlier ones again.
 //!
 //! A standing ranking is made of *waves*: studies of their own, with other raters and some other models. Raters of different
-//! waves use a scale differently, and a model fares a little better or worse before other people and beside other models. Pooled
+//! waves use a scale differently, and a model fares a little better or worse with other people and among other models. Pooled
 //! answers ignore both. Here each wave enters by the estimates that it makes alone, and the models that it shares with earlier
 //! waves, its *anchors*, link it to them.
 
@@ -59,7 +59,7 @@ pub struct FarAnchor {
 /// wave's raters use the scale (0 and 1 in the first wave), `e` has the wave's clustered covariance, across waves as well where
 /// the same people took part, and the drift δ is normal with variance τ², independently in every wave. The parameters are
 /// fitted together by generalized least squares, iterated for the slopes and the covariance: errors of the earlier estimates
-/// count as those of the later ones, so that slopes are not attenuated. Models that were rated in one wave only do not inform the
+/// count as those of the later ones, so slopes are not attenuated. Models that were rated in one wave only do not inform the
 /// link; they follow from it and their wave's covariance.
 ///
 /// A few waves hardly determine τ. It is averaged over its restricted likelihood with the prior density s / (s + τ)² (DuMouchel
@@ -363,7 +363,7 @@ impl Predicted {
             let ones = factor.forward(&vec![1.0; kept.len()]);
             let past = factor.forward(&kept.iter().map(|&other| self.expected[other]).collect::<Vec<_>>());
             let distance = residual(at) - dot(&across, &residuals);
-            // What remains of the constant and the prediction beyond those of the others.
+            // The remainder of the constant and the prediction beyond those of the others.
             let (one, own) = (1.0 - dot(&across, &ones), self.expected[at] - dot(&across, &past));
             let of_line = (one * one * pp - 2.0 * one * own * op + own * own * oo) / determinant;
             let variance = self.covariance[at * count + at] - dot(&across, &across) + of_line;

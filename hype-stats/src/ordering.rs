@@ -13,7 +13,7 @@ const NAME: &str = "rank confidence sets";
 
 /// The ranks that a model may have, from the best to the worst; rank 1 is the lead.
 ///
-/// A model's rank is one more than the number of models that are better, so that equal models share the
+/// A model's rank is one more than the number of models that are better, so equal models share the
 /// best of their ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
-//! Means of positive values, such as times, of which few are far above the others.
+//! Means of positive values, such as times, when a few are far above the others.
 //!
 //! The interval of a mean by Student's t covers too seldom where values are skewed: a few values from a long tail mostly lack the
-//! tail, so that mean and error are both too small. The interval here is symmetric on the scale of ratios.
+//! tail, so mean and error are both too small. The interval here is symmetric on the scale of ratios.
 
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;

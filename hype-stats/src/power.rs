@@ -1,10 +1,10 @@
 //! Power of tests, and how many raters or trials reach it.
 //!
 //! The power of a test is the probability that it rejects at the level α if the effect is as assumed. Numbers of
-//! raters need not be whole, so that [`count_for`] finds where the power is exactly the wanted one; round up.
+//! raters need not be whole, so [`count_for`] finds where the power is exactly the wanted one; round up.
 //!
 //! - [`welch`]: two means over raters; [`pairs`]: all pairs of several models.
-//! - [`crossed`]: raters and stimuli that are both samples, so that the result holds for other raters and other
+//! - [`crossed`]: raters and stimuli that are both samples, so the result holds for other raters and other
 //!   stimuli.
 //! - [`equivalent`]: equivalence of a mean with a reference value.
 //! - [`interval_width`], [`percentile_width`]: the precision of a mean; [`deviation_limit`]: a cautious standard deviation

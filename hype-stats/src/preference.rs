@@ -5,7 +5,7 @@
 //! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
 //! [`Rankings`], full or partial; [`GradeFit`] fits them to graded comparisons. For groups that were
 //! never compared or never lost they return an error that names them. [`OutcomeCorrelation`] says
-//! how much two criteria decide comparisons alike. A [`Departure`] says how a model fares at one level of a facet, beside what one
+//! how far two criteria agree on comparisons. A [`Departure`] compares how a model fares at one level of a facet with what one
 //! fit to all levels predicts. [`pair_gains`] determines which pair to show next.
 
 mod active;

@@ -128,7 +128,7 @@ pub(crate) fn binomial_at_least(k: f64, n: f64, p: f64) -> Result<f64, StatError
 ///
 /// # Method
 ///
-/// One-sided: the binomial tail. Two-sided: the sum over all outcomes that are no more likely than
+/// One-sided: the binomial tail. Two-sided: the sum over all outcomes at most as likely as
 /// the one observed, likely being judged with a relative slack of 1e-7 as in R's `binom.test` and
 /// scipy's `binomtest`.
 ///

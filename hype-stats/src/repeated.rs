@@ -138,7 +138,7 @@ impl Blocks {
         self.values.chunks_exact(self.conditions)
     }
 
-    /// Values of all subjects under one condition; empty if there is no such condition.
+    /// Values of all subjects under one condition; empty if the condition does not exist.
     #[must_use]
     pub fn column(&self, condition: usize) -> Vec<f64> {
         self.rows().filter_map(|row| row.get(condition).copied()).collect()

@@ -27,7 +27,7 @@ const MOST_LOOKS: usize = 200;
 /// The increments of Z √t are independent and normal. Look by look, the boundary is where the probability of leaving
 /// there, and not before, is what the spending function allows (Lan and DeMets 1983). The density of the statistic
 /// within all boundaries so far follows by recursive integration (Armitage, McPherson and Rowe 1969; Jennison and
-/// Turnbull 2000, ch. 19). Each tail spends by itself, so that an effect in one direction is found with at most α/2.
+/// Turnbull 2000, ch. 19). Each tail spends by itself, so an effect in one direction is found with at most α/2.
 ///
 /// # Numerics
 ///
@@ -98,7 +98,7 @@ impl GroupSequential {
         Ok(Self { looks, alpha })
     }
 
-    /// What is known of the effect when the statistic of a look, counted from 0, ends the study.
+    /// Returns what is known of the effect when the statistic of a look, counted from 0, ends the study.
     ///
     /// The estimate over its standard error is too large on average in a study that ends when it has become large. Half of the
     /// estimates here are above the true effect and half below, and the interval covers it at the level, wherever the study ends.

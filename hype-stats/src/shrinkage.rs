@@ -53,7 +53,7 @@ pub enum RateDistribution {
         /// The rate of all items.
         rate: f64,
     },
-    /// The answers about each item are all alike: the likelihood rises as a + b goes to zero.
+    /// The answers about each item are all equal: the likelihood rises as a + b goes to zero.
     AllOrNone {
         /// The share of items with only successes.
         share: f64,
@@ -198,7 +198,7 @@ impl BetaBinomial {
     ///
     /// # Method
     ///
-    /// One rate is the bound of the beta distributions, so that twice the logarithm of the ratio is 0 in half of studies with
+    /// One rate is the bound of the beta distributions, so twice the logarithm of the ratio is 0 in half of studies with
     /// one rate, and chi-squared with one degree of freedom in the others (Self and Liang 1987, JASA).
     #[must_use]
     pub fn p_of_common_rate(&self) -> f64 {

@@ -31,7 +31,7 @@ const HETEROGENEOUS: f64 = 0.05;
 /// always multiplied by their φ, if that is above 1: shares of persons differ.
 ///
 /// # Errors
-/// [`StatError::Degenerate`] if nobody can be compared, or there are no hits or nothing else.
+/// [`StatError::Degenerate`] if no subjects can be compared, or there are no hits or nothing else.
 pub fn equal_shares(both: &[[Counted; 2]], alone: [&[Counted]; 2]) -> Result<f64, StatError> {
     let strata: Vec<Stratum> =
         both.iter().filter_map(|&[first, second]| Stratum::of(first, second)).collect();

@@ -22,7 +22,7 @@ const KNOWN_VARIANCE: f64 = 1e14;
 ///
 /// Tukey (1953); the integrals as in Copenhaver and Holland (1988), "Computation of the distribution
 /// of the maximum studentized range statistic". The braces are evaluated as a sum of positive
-/// terms, so that the survival function is a separate integral and keeps its relative precision
+/// terms, so the survival function is a separate integral and keeps its relative precision
 /// in the far tail, where 1 minus the distribution function has none.
 ///
 /// # Numerics

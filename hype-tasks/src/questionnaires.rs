@@ -50,7 +50,7 @@ fn graded(asked: &Questionnaire) -> Vec<AggregatorByKind> {
     vec!["by_model".into(), agreement]
 }
 
-/// What a task shows if it asks the questions of the rubric; `None` if it asks its own.
+/// Returns the stimuli that a task shows if it asks the questions of the rubric; `None` if it asks its own.
 fn shown(task: &Description) -> Option<RatedStimuli> {
     match task.asks() {
         Asks::RubricQuestions(shown) => Some(*shown),

@@ -38,7 +38,7 @@ pub use self::questions::Questions;
 pub use self::region::WorldRegion;
 pub use self::screen::ScreenAndLight;
 
-/// The value and the label of the option by which nobody has to say more.
+/// The value and the label of the option for raters who prefer not to say more.
 const NOT_SAID: (&str, &str) = (hype_core::model::facet::NOT_SAID, "Prefer not to say");
 
 /// A choice among options with values and labels.

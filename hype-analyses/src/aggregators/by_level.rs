@@ -1,4 +1,4 @@
-//! What preferences have in common at the levels of a facet: estimates and pairs at each level, one family of pairs over all of
+//! Parts that all analyses of preferences by level share: estimates and pairs at each level, one family of pairs over all of
 //! them, and whether models fare otherwise at single levels.
 
 use std::collections::BTreeSet;
@@ -22,9 +22,9 @@ pub(super) use self::interaction::{LevelComparison, interaction};
 pub(super) struct Words {
     /// The comparisons.
     pub(super) many: &'static str,
-    /// What is observed of a model's comparisons, as the name of a column, its label, and its unit.
+    /// The quantity observed in a model's comparisons: the name of a column, its label, and its unit.
     pub(super) observed: [&'static str; 3],
-    /// What is tested, within `interaction of FACET and model (...)`.
+    /// The quantity tested, within `interaction of FACET and model (...)`.
     pub(super) tested: &'static str,
     /// What the table of departures shows, before `at each level of FACET, beside what ...`.
     pub(super) shown: &'static str,
@@ -74,14 +74,14 @@ impl<'f> ByLevel<'f> {
         })
     }
 
-    /// What is found of a measure at a level.
+    /// Returns the findings of a measure at a level.
     pub(super) fn at(&self, level: &Arc<str>, found: MeasureFindings) -> FacetLevelFindings {
         FacetLevelFindings {
             facet: Arc::clone(&self.facet().name),
             level: Arc::clone(level),
             raters: found.raters,
             estimates: found.estimates,
-            // Pairs at all levels are one family, beside which a test of each level would be another.
+            // Pairs at all levels are one family; a test of each level would be another.
             tests: Vec::new(),
             comparisons: found.comparisons,
             family: None,

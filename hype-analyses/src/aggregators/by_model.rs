@@ -1,6 +1,6 @@
 //! The aggregator `by_model`: for each model an estimate with its interval, tests over models, and pairs.
 //!
-//! What results generalize to decides the rest. For other raters of the same items, a rater's values for a model are
+//! The target of generalization decides the rest. For other raters of the same items, a rater's values for a model are
 //! averaged first, and those means are the sample. Where items vary too, the estimate is the mean of all responses, and
 //! errors come from the sums over raters and over items. Estimates, intervals, tests and pairs of one measure all follow
 //! the same target.
@@ -190,7 +190,7 @@ impl ByModel {
         self.target(context.generalize_to) != GeneralizeTo::Raters
     }
 
-    /// What the settings ask for, where the study's items suggest `otherwise`.
+    /// Returns the target that the settings ask for, where the study's items suggest `otherwise`.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
         Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }

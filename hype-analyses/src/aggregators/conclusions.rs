@@ -1,4 +1,4 @@
-//! What readers conclude from estimates: differences from a reference, equivalence, non-inferiority to real stimuli, and how
+//! Conclusions from estimates: differences from a reference, equivalence, non-inferiority to real stimuli, and how
 //! sure the order of models is.
 
 use std::sync::Arc;
@@ -213,7 +213,7 @@ pub(crate) fn against_real(
     })
 }
 
-/// What is known about the difference of two models. A difference of unknown error shows nothing.
+/// Evidence about the difference of two models. A difference of unknown error shows nothing.
 enum PairEvidence {
     Known(ClusteredEstimate),
     None(f64),

@@ -105,7 +105,7 @@ impl PairedPreferences {
         self.resampling().level
     }
 
-    /// What the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
+    /// Returns the target that the settings ask for, where the study's items suggest `otherwise`. A bootstrap resamples raters.
     fn target(&self, otherwise: GeneralizeTo) -> GeneralizeTo {
         Aggregator::generalizes_to(self).unwrap_or(otherwise)
     }

@@ -14,7 +14,7 @@ use crate::score_rows::distinct;
 
 /// One criterion of comparisons.
 pub(super) struct Criterion<'f> {
-    /// What raters answered.
+    /// The measure that raters answered.
     pub(super) measure: &'f Measure,
     /// The name of such measures without the criterion.
     pub(super) prefix: &'static str,

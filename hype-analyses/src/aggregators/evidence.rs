@@ -1,4 +1,4 @@
-//! What an estimate says about its true value: intervals and one-sided p values by the same method.
+//! Evidence of an estimate about its true value: intervals and one-sided p values by the same method.
 
 use hype_core::model::findings::{GeneralizeTo, Interval};
 use hype_stats::StatError;
@@ -37,7 +37,7 @@ impl Evidence {
     /// An estimate with a clustered error.
     ///
     /// # Errors
-    /// If the contributions of all units are equal, so that their error says nothing.
+    /// If the contributions of all units are equal, so their error says nothing.
     pub(crate) fn student(
         value: f64,
         variance: &ClusteredVariance,

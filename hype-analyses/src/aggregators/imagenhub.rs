@@ -74,7 +74,7 @@ impl ImagenHub {
         Bootstrap::resampling(self.bootstrap, self.level)
     }
 
-    /// What the settings ask for, in a context with a limit or without one.
+    /// Returns the target that the settings ask for, in a context with a limit or without one.
     fn target(&self, limit: Option<Limit>) -> GeneralizeTo {
         let asked = Aggregator::generalizes_to(self);
         asked.or(limit.map(Limit::target)).unwrap_or(GeneralizeTo::RatersAndItems)
@@ -222,7 +222,7 @@ impl ImagenHub {
     }
 }
 
-/// What results are about, with what varies with items.
+/// The target of results, with the units that vary with items.
 #[derive(Clone, Copy)]
 struct About<'u> {
     target: GeneralizeTo,

@@ -14,7 +14,7 @@ use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
 use super::evidence::{Evidence, method};
 use super::many::are_compared;
 
-/// What the statistics call what findings generalize to.
+/// Returns the name that the statistics use for the target of findings.
 pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
     match generalize_to {
         GeneralizeTo::Raters => Target::Raters,
@@ -26,7 +26,7 @@ pub(crate) const fn target(generalize_to: GeneralizeTo) -> Target {
 /// The interval of an estimate by its clustered error.
 ///
 /// # Errors
-/// If the contributions of all units are equal, so that their error says nothing.
+/// If the contributions of all units are equal, so their error says nothing.
 pub(crate) fn student(
     value: f64,
     variance: &ClusteredVariance,
@@ -155,7 +155,7 @@ pub(crate) fn few_units(measure: &str, models: &[&str], generalize_to: Generaliz
     Some(Note::precision("skewed", text).about(measure).on_models(models))
 }
 
-/// Whether most of the rarer answers of two are about few items. Where items vary beside raters, this matters with more raters
+/// Whether most of the rarer answers of two are about few items. Where items vary as well, this matters with more raters
 /// than items: with fewer, the items are not what makes an interval wide.
 pub(crate) fn is_skewed_over_items(
     shares: impl Iterator<Item = (u32, f64)>,
@@ -295,7 +295,7 @@ pub(crate) fn smallest_p(pairs: &[Comparison], method: &str) -> Test {
     }
 }
 
-/// The fewest raters, or items, for an interval. The difference of two values is no estimate of how much raters differ: resamples of
+/// The fewest raters, or items, for an interval. The difference of two does not estimate how much raters differ: resamples of
 /// two raters span no more than their range, and Student's t with one degree of freedom says next to nothing.
 const UNITS_FOR_INTERVAL: usize = 3;
 
@@ -358,7 +358,7 @@ pub(crate) fn family_of_levels(at: &[FacetLevelFindings], facet: &Facet, by: &st
 }
 
 /// The share of studies, in percent, in which a percentile interval of a mean of so many independent values covers it at
-/// the level 95 %, for normal values; `None` where that is no concern.
+/// the level 95 %, for normal values; `None` where that is not a concern.
 fn percentile_coverage(units: u64) -> Option<f64> {
     // The interval is ± z √((n - 1) / n) standard errors; Student's t with n - 1 degrees of freedom has the probability.
     if !(2..30).contains(&units) {

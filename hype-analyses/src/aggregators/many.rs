@@ -2,7 +2,7 @@
 
 use hype_core::model::findings::Note;
 
-/// The most models whose pairs are compared, of which there are 44,850. The comparisons, letters and ranks of more models have no
+/// The most models whose pairs are compared: 44,850 pairs. The comparisons, letters and ranks of more models have no
 /// readers, and their number grows with the square of the models.
 pub(crate) const MOST_COMPARED: usize = 300;
 

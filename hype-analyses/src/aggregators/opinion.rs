@@ -20,7 +20,7 @@
 //! that only the omitted rater scored is omitted too. With `bootstrap`, raters are resampled instead, those of models that share
 //! raters together, and the interval is the percentile one. Intervals generalise to other raters and the same stimuli.
 //!
-//! The standard deviation and standard error beside an interval are those of the raters' mean scores for a model, as
+//! The standard deviation and standard error reported with an interval are those of the raters' mean scores for a model, as
 //! they were given (or as z scores).
 
 use hype_core::plugin::aggregator::Aggregation;

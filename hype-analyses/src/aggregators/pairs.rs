@@ -1,7 +1,7 @@
 //! Comparisons between two models, counted as they stream in: by rater and ordered pair of models, by item where items vary or
 //! several criteria were asked, and by level of a facet where one is named.
 //!
-//! What is kept does not grow with the comparisons, but with what they have in common: raters × pairs × levels and, where items are
+//! Memory does not grow with the comparisons, but with what they have in common: raters × pairs × levels and, where items are
 //! kept apart, the items that each rater judged.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -25,9 +25,9 @@ type Key = [u32; 6];
 
 const NO_ITEM: u32 = u32::MAX;
 
-/// What is counted of one rater's comparisons of two models on an item.
+/// Counts of one rater's comparisons of two models on an item.
 pub trait PairTally: Clone + Default + Send + 'static {
-    /// What the value of a row has to be, for errors.
+    /// The rule that the value of a row has to follow, for errors.
     const RULE: &'static str;
 
     /// Counts the value of a row; `None` if it is not valid.
@@ -108,7 +108,7 @@ pub(super) struct PairSample<T> {
     pub(super) models: Vec<Arc<str>>,
     /// In the order of raters, items, first and second models.
     pub(super) cells: Vec<PairCell<T>>,
-    /// What the results of these comparisons can generalize to.
+    /// The target that the results of these comparisons can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
     /// How the order of models is allowed for.
@@ -305,7 +305,7 @@ impl<T: PairTally> PairCounts<T> {
     }
 
     /// The comparisons of one measure without those of some raters; `None` if there are none. Models are in the order of
-    /// their names, raters and items in the order of theirs, so that the result does not depend on chunks or workers.
+    /// their names, raters and items in the order of theirs, so the result does not depend on chunks or workers.
     pub(super) fn sample(&self, measure: &Measure, without: &HashSet<u32>) -> Option<PairSample<T>> {
         let number = self.names.measures.number(&measure.name)?;
         let own: Vec<(&Key, &T)> =
@@ -393,7 +393,7 @@ impl<T: PairTally> PairCounts<T> {
         (outcomes.collect(), self.target_over(&items))
     }
 
-    /// What results over these items can generalize to: where an item is missing, or there is but one, items cannot vary.
+    /// Returns the target for results over these items: where an item is missing, or there is but one, items cannot vary.
     fn target_over(&self, items: &HashMap<u32, u32>) -> GeneralizeTo {
         let by_item = items.len() > 1 && !items.contains_key(&NO_ITEM);
         if by_item { self.generalize_to } else { GeneralizeTo::Raters }
@@ -406,7 +406,7 @@ impl<T: PairTally> PairCounts<T> {
         places(&raters)
     }
 
-    /// What varies with an item; `NO_ITEM` for none.
+    /// Returns the unit that varies with an item; `NO_ITEM` for none.
     fn unit(&self, item: u32) -> u32 {
         if item == NO_ITEM { NO_ITEM } else { self.units.of(item) }
     }

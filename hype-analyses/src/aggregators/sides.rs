@@ -55,7 +55,7 @@ impl Sides {
         matches!(self, Self::Allowed)
     }
 
-    /// What readers have to know.
+    /// Returns the note that readers need.
     pub(super) fn note(self, measure: &str, is_asked_for: bool) -> Option<Note> {
         match self {
             Self::Allowed if !is_asked_for => {

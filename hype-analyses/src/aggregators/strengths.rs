@@ -19,8 +19,8 @@ const QUANTILES: usize = 20;
 const MOST_GROUPS: usize = 5;
 const MOST_IN_GROUP: usize = 5;
 
-/// What raters stand for in an estimate, in ascending order: see [`Estimate`](hype_core::model::findings::Estimate). Empty where
-/// errors are not those of raters.
+/// Returns the pseudo-values of raters in ascending order. Empty where errors are not those of raters. See
+/// [`Estimate`](hype_core::model::findings::Estimate).
 pub(super) fn pseudo_values(value: f64, errors: Option<&Clustered>, model: usize) -> Vec<f64> {
     let Some(added) = errors.and_then(|errors| errors.of_raters(model)) else { return Vec::new() };
     let raters = added.len() as f64;

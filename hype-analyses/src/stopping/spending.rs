@@ -180,7 +180,7 @@ impl StoppingRule for SpendingRule {
     }
 }
 
-/// What earlier looks decided.
+/// The decisions of earlier looks.
 struct Progress {
     /// The boundaries by the number of hypotheses that share the level.
     designs: Vec<Option<Vec<Look>>>,

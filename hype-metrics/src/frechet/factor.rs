@@ -223,7 +223,7 @@ mod tests {
     use crate::Features;
     use crate::features::column_means;
 
-    /// Columns that are close to multiples of each other, so that products do not suffice.
+    /// Columns that are close to multiples of each other, so products do not suffice.
     #[test]
     fn parts_have_the_decomposition_of_the_whole() {
         const WIDTH: usize = 6;

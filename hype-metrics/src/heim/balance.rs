@@ -50,7 +50,7 @@ pub struct ToneBalance {
 
 /// Computes the imbalance of skin tones from the tone of each image, 1 to 10, or `None` where no skin was found.
 ///
-/// Images without skin count among all images, as in the published code, so that shares then sum to less than 1.
+/// Images without skin count among all images, as in the published code, so shares then sum to less than 1.
 /// Leave out images that are blacked out.
 ///
 /// # Errors

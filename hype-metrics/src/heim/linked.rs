@@ -43,7 +43,7 @@ pub struct LinkedDifference {
 ///
 /// # Method
 ///
-/// The difference is taken within each pair, so that what items have in common cancels. Whole items are resampled, since
+/// The difference is taken within each pair, so what items have in common cancels. Whole items are resampled, since
 /// versions of one prompt are not independent; the percentile interval is expanded to the width of Student's t for so
 /// many items.
 ///

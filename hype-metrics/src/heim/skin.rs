@@ -37,7 +37,7 @@ pub struct SkinColour {
 /// of luma and chroma, which HEIM takes from DALL-Eval (Cho et al. 2023). Luma and chroma are those of ITU-R BT.601 with
 /// 14 bits, rounded to eight, as OpenCV computes them.
 ///
-/// The rule knows colours, not people: sand and wood are skin to it. Read it beside a detector of faces.
+/// The rule knows colours, not people: sand and wood are skin to it. Read it together with a detector of faces.
 ///
 /// # Errors
 ///

@@ -40,7 +40,7 @@ pub struct KernelSubsets {
     /// Mean over the subsets.
     pub mean: f64,
     /// Population standard deviation over the subsets, as quoted by custom. It is the spread of an estimate from so few
-    /// images, not the standard error of the mean. `None` if a subset is a whole set, so that all are alike.
+    /// images, not the standard error of the mean. `None` if a subset is a whole set, as all are then equal.
     pub standard_deviation: Option<f64>,
     /// Images of each set in a subset.
     pub size: usize,

@@ -30,7 +30,7 @@ pub(crate) trait Rows: Sync {
     fn copy(&self, row: usize, target: &mut [f64]);
 }
 
-/// What each position of the window contributes to: sums of the similarity and of its part without the means.
+/// The sums to which each position of the window contributes: the similarity and its part without the means.
 #[derive(Clone)]
 pub(crate) struct Sums {
     /// For each channel, the sum of the whole similarity.
@@ -125,7 +125,7 @@ impl<'a, const T: usize> Strip<'a, T> {
         }
     }
 
-    /// Weighs the rows of the ring, of which `row` is the last, into the local means.
+    /// Weighs the rows of the ring, the last of them `row`, into the local means.
     #[inline(always)]
     fn weigh_columns(&mut self, row: usize) {
         for (map, means) in self.means.iter_mut().enumerate() {

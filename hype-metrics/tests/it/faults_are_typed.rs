@@ -1,4 +1,4 @@
-//! What cannot be computed is an error that says where, and what may mislead is a warning.
+//! Values that cannot be computed are errors that say where; those that may mislead come with a warning.
 
 use hype_metrics::clip::{ClipScale, clip_scores};
 use hype_metrics::frechet::{

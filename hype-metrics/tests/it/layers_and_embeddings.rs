@@ -147,7 +147,7 @@ fn detections_decide_objects_numbers_and_relations() {
     let stacked = [found(1, 0.6, 0.0, 0.0), found(2, 0.9, 5.0, 40.0)];
     assert!(relation_holds(&stacked, 1, Relation::Above, 2, RelationRule::Centres));
     assert!(relation_holds(&stacked, 2, Relation::Below, 1, RelationRule::Helm));
-    // A wide box beside a small one: their corners say above, their centres beside.
+    // A wide box next to a small one: their corners say above, their centres beside.
     let wide = [
         DetectedObject { class: 1, score: 0.9, bounds: [0.0, 0.0, 100.0, 30.0] },
         DetectedObject { class: 2, score: 0.9, bounds: [4.0, 8.0, 14.0, 18.0] },
@@ -211,7 +211,7 @@ fn psnr_of_a_set_with_equal_images_is_infinite() {
     assert!(mean_peak_signal_to_noise(&[30.0, f64::NAN, f64::INFINITY], 7).is_err());
 }
 
-/// Four kinds far apart, of which the generator makes two: the clusters are the kinds, and the curve that of their shares.
+/// Four kinds far apart, two of them made by the generator: the clusters are the kinds, and the curve that of their shares.
 #[test]
 fn clusters_of_separate_kinds_are_the_kinds() {
     let noise = normal_features(3, 400, 6, 0.0);

@@ -73,7 +73,7 @@ impl LoadedModel {
         self.outputs.truncate(1);
     }
 
-    /// What is wrong with the model.
+    /// Returns an error that says what is wrong with the model.
     pub(super) fn fault(&self, reason: String) -> ExtractorError {
         ExtractorError::File { path: self.path.display().to_string(), reason }
     }
@@ -100,7 +100,7 @@ impl LoadedModel {
         Some((name, extents.get(1..).unwrap_or_default().to_vec()))
     }
 
-    /// What a reader has to know of the model. `of` stands before the names of the facts, to tell models apart.
+    /// Returns facts about the model for readers. `of` stands before the names of the facts, to tell models apart.
     pub(super) fn facts(&self, of: &str, model: &str) -> [Fact; 3] {
         let fact = |name: &str, value: String| {
             Fact::new(&format!("{of}{name}"), &format!("{of}{name}").replace('_', " "), value)

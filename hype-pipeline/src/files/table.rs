@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, delimiter: u8) -> Result<NamedRows, String> {
     Ok(table.finish())
 }
 
-/// What other programs write for numbers that are not finite, which is a fault of a row and not a header.
+/// Whether other programs write this for a number that is not finite, which is a fault of a row and not a header.
 fn is_special(cell: &str) -> bool {
     ["nan", "inf", "-inf", "+inf", "infinity", "-infinity"].iter().any(|one| cell.eq_ignore_ascii_case(one))
 }

@@ -117,7 +117,7 @@ impl Metric for ClipScore {
         chance: &Streams,
     ) -> Option<Result<Vec<MetricValue>, MetricFault>> {
         let Some(StoredBeside::Rows(texts)) = sample.beside else { return None };
-        // What cannot be compared is refused with all rows at hand.
+        // Values that cannot be compared are refused with all rows at hand.
         let fits =
             sample.rows.len() == texts.len() && sample.rows.width().is_some() && texts.width().is_some();
         fits.then(|| self.of_blocks(sample.rows, texts, chance.seed("clip score")))

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::numbers::{fault, mean, mean_of};
 use super::pairs::check_condition;
 
-/// What is said of distances without trained weights.
+/// The note on distances without trained weights.
 const UNWEIGHTED: &str = "no weights are given, so that all channels weigh the same";
 
 /// Checks the weights of channels.

@@ -7,9 +7,9 @@ use hype_core::plugin::metric::{
 use hype_metrics::{Features, MetricError, SampleMean, ShareEstimate};
 use hype_stats::bootstrap::IntervalEstimate;
 
-/// What the bootstrap intervals of means are.
+/// The method of bootstrap intervals of means.
 const OF_MEAN: &str = "expanded percentile bootstrap over outputs, 10000 resamples";
-/// What the intervals of shares are.
+/// The method of intervals of shares.
 const OF_SHARE: &str = "Wilson";
 
 pub(super) fn fault(error: MetricError) -> MetricFault {

@@ -7,7 +7,7 @@ use super::StudyMetricsError;
 use crate::cache::RowCache;
 use crate::files::SetStatistics;
 
-/// What the rows of a sample are compared with.
+/// The other side of a comparison with the rows of a sample.
 pub(super) enum Beside<'a> {
     Rows(CachedRows<'a>),
     Statistics(&'a SetStatistics),

@@ -11,11 +11,11 @@ use hype_core::{SetId, StimulusId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) output: StimulusId,
-    /// What it forms a unit with: the image that is a condition of its item, or another output.
+    /// The other part of its unit: the image that is a condition of its item, or another output.
     pub(super) other: Option<StimulusId>,
 }
 
-/// What the value of a model is computed from.
+/// The sample from which the value of a model is computed.
 #[derive(Debug, Clone)]
 pub(super) struct ModelSample {
     /// The model, by the name that estimates have for it.

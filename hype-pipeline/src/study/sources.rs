@@ -24,11 +24,11 @@ mod compute;
 pub(in crate::study) use self::compute::reason;
 use self::compute::to_extract;
 
-/// What pixels are, for readers of results.
+/// Says what pixels are, for readers of results.
 const DECODER: &str =
     concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
 
-/// What a row is of.
+/// The subject of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// A stimulus, or two.
@@ -61,7 +61,7 @@ struct Source {
     cache: RowCache,
 }
 
-/// What makes rows.
+/// The maker of rows.
 enum Maker {
     /// An extractor, by its number.
     Features(usize),
@@ -144,7 +144,7 @@ impl<'a> Sources<'a> {
         self.extractors.iter().position(|known| known.settings == settings)
     }
 
-    /// What makes the rows of a metric, and identifies them.
+    /// Returns the maker of the rows of a metric, with the digest and name that identify them.
     fn maker(&self, metric: &dyn MetricSpec) -> Option<(Maker, Digest, String)> {
         match metric.inputs().reads {
             MetricReads::Features(own) => self.features(self.specs.of_images(own)),
@@ -390,7 +390,7 @@ fn published(folder: &Path, file: &str) -> Result<(SetStatistics, Fact), Extract
     Ok((found, Fact::new("statistics", "reference statistics", value)))
 }
 
-/// What identifies the content that a row is of.
+/// Returns the digest that identifies the content of a row's subject.
 fn content(stimuli: &Stimuli, wanted: Wanted, reads_name: bool) -> Digest {
     let digest = |id: StimulusId| stimuli.get(id).map_or(Digest([0; 32]), |stimulus| stimulus.digest);
     match wanted {

@@ -20,7 +20,7 @@ impl Counted {
         let mut rows = MetricRows::single();
         for row in 0..count as u64 {
             let mut stream = Streams::new(seed).child("row", row).stream("values");
-            // Rectified, so that many rows begin alike.
+            // Rectified, so many rows begin the same way.
             rows.push((0..width).map(|_| (stream.unit_f64() - 0.5).max(0.0)));
         }
         Self { rows, most: Cell::new(0) }

@@ -272,7 +272,7 @@ fn sight(session: usize, is_training: bool, moment: &Moment<'_>) -> Sight {
         cues: cues(trial, moment.machine.upcoming().len()),
         right: Right::of(trial, truth).filter(|_| !is_gold),
         model: truth.model,
-        // Of a gold trial's images several may be of one set, so that its order says nothing of models.
+        // Of a gold trial's images several may be of one set, so its order says nothing of models.
         shown: if is_gold { Vec::new() } else { truth.shown.clone() },
     }
 }

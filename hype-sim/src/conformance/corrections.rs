@@ -100,7 +100,7 @@ impl Played {
     }
 }
 
-/// A session in which every answer is given otherwise at first, as far as it can be corrected, beside one without corrections.
+/// A session in which every answer is given otherwise at first, as far as it can be corrected, and one without corrections.
 fn corrected(study: &Study, place: u32) -> Result<(), String> {
     let (mut plain, _) = open(study, place)?;
     let mut played = Played::open(study, place)?;

@@ -29,7 +29,7 @@ pub(super) enum Fault {
     Abandoned(String),
 }
 
-/// What a check and its observer share.
+/// State that a check shares with its observer.
 #[derive(Default)]
 struct Progress {
     steps: AtomicU64,
@@ -62,7 +62,7 @@ where
     let before = resident_megabytes();
     let worker = thread::spawn(move || {
         PROGRESS.set(shared);
-        // Nobody waits for the result of an abandoned check.
+        // The result of an abandoned check is not awaited.
         let _ = sender.send(check(&subject));
     });
     let (mut steps, mut looks) = (0, 0);
@@ -99,7 +99,7 @@ fn message(panic: Option<&(dyn Any + Send)>) -> String {
     text.unwrap_or_else(|| "without a message".into())
 }
 
-/// The memory of this process in MB, on Linux; elsewhere 0, so that only trials are limited.
+/// The memory of this process in MB, on Linux; elsewhere 0, so only trials are limited.
 #[expect(clippy::disallowed_methods, reason = "only the system knows how much memory tasks take")]
 fn resident_megabytes() -> u64 {
     const PAGES_OF_A_MEGABYTE: u64 = 256;

@@ -130,7 +130,7 @@ impl MetricSubject {
     }
 }
 
-/// What a unit shows.
+/// The stimuli of a unit.
 #[derive(Debug, Clone)]
 enum Owned {
     Image(Vec<u8>),
@@ -149,7 +149,7 @@ impl OwnedUnit {
 }
 
 impl Owned {
-    /// Waves with noise, so that neighbouring pixels are alike and some of them are dark.
+    /// Waves with noise: neighbouring pixels are similar and some of them are dark.
     fn image(stream: &mut Stream) -> Self {
         let (across, down) = (0.02 + 0.1 * stream.unit_f64(), 0.02 + 0.1 * stream.unit_f64());
         let mut samples = Vec::with_capacity((SIDE * SIDE * 3) as usize);

@@ -9,7 +9,7 @@ use super::Subject;
 use super::subject::{Player, walk};
 use crate::population::Behaviour;
 
-/// The length of a name from which on it is no part of a sentence by chance.
+/// The length from which a name does not occur in a sentence by chance.
 const NAME: usize = 4;
 
 /// Checks that no trial contains the name of a set or the path of a stimulus, neither in its texts nor

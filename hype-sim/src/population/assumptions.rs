@@ -46,7 +46,7 @@ fn seen(acuity: &Acuity) -> String {
     )
 }
 
-/// What is added to the quality for items at levels of facets.
+/// Describes the amounts added to the quality for items at levels of facets.
 fn at_levels(observer: &Observer) -> String {
     let of_facet = |(facet, levels): (&String, &BTreeMap<String, f64>)| {
         let shifts: Vec<String> =

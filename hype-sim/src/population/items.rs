@@ -7,7 +7,7 @@ use super::Quality;
 
 /// The effects of a study's items and of the outputs for them, the same for all its raters.
 ///
-/// An effect is drawn on demand, so that stimuli that a rater does not see cost nothing.
+/// An effect is drawn on demand, so stimuli that a rater does not see cost nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct ItemEffects {
     chance: Streams,

@@ -23,7 +23,7 @@ const UNACCEPTABLE: f64 = 0.1;
 /// The longest exposure in ms whose probability is cached in a table.
 const TABLE_MS: usize = 4096;
 
-/// What a rater does.
+/// The behaviour of a rater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Behaviour {
@@ -59,7 +59,7 @@ impl Behaviour {
 /// The traits that distinguish one rater of a population from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Traits {
-    /// What the rater does.
+    /// The behaviour of the rater.
     pub behaviour: Behaviour,
     /// The rater's additional difficulty, in standard deviations of the population.
     pub difficulty: f64,
@@ -71,7 +71,7 @@ pub struct Traits {
 
 /// A synthetic observer that answers any trial.
 ///
-/// It has no memory: changes over a session depend only on the trial's number, so that an interrupted session
+/// It has no memory: changes over a session depend only on the trial's number, so an interrupted session
 /// continues exactly as it would have without the interruption.
 #[derive(Debug, Clone)]
 pub struct SyntheticRater {
@@ -96,7 +96,7 @@ struct Sight {
     acuity: Acuity,
     /// The quality by questions, where it is not the acuity's.
     qualities: BTreeMap<String, f64>,
-    /// What is added to the quality of stimuli for items at some levels of facets, by stimulus.
+    /// Added to the quality of stimuli for items at some levels of facets, by stimulus.
     shifts: HashMap<StimulusId, f64>,
     /// The difficulty, as a multiple of the median rater's.
     hardness: f64,
@@ -181,7 +181,7 @@ impl SyntheticRater {
     }
 
     /// The same rater with the item effects of a study: they are drawn with the population's `item_sd` and `output_sd` from the
-    /// study's chance, so that all raters of the study meet the same items. Without it no item has an effect.
+    /// study's chance, so all raters of the study meet the same items. Without it no item has an effect.
     #[must_use]
     pub fn in_study(self, stimuli: &Stimuli, study_chance: &Streams) -> Self {
         Self { items: ItemEffects::new(&self.quality, stimuli, study_chance), ..self }

@@ -12,7 +12,7 @@ const NAME: &str = "intraclass correlation";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IccModel {
-    /// ICC(1): each item has different raters, so that their levels are error.
+    /// ICC(1): each item has different raters, so their levels are error.
     OneWay,
     /// ICC(2), ICC(A): the same raters, a sample of many, who ought to give the same value.
     Agreement,
@@ -285,7 +285,7 @@ impl MeanSquares {
     fn agreement_degrees(&self) -> Result<f64, StatError> {
         let &Self { items: n, raters: k, raters_square, residual, .. } = self;
         let icc = self.coefficient(IccModel::Agreement, IccUnit::Single)?;
-        // Multiplied by the squared residual, so that it may be 0.
+        // Multiplied by the squared residual, so it may be 0.
         let by_raters = k * icc * raters_square;
         let by_error = (n * (1.0 + (k - 1.0) * icc) - k * icc) * residual;
         let below = (n - 1.0) * by_raters * by_raters + by_error * by_error;

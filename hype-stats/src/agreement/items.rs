@@ -189,7 +189,7 @@ pub(super) fn units_of(items: &[u32], clusters: &[u32]) -> (Vec<u32>, usize) {
     (units, numbers.len())
 }
 
-/// What varies where results are about other items: rated items in order, or clusters of them. Identical counts of items are stored
+/// The units that vary where results are about other items: rated items, or clusters. Identical counts of items are stored
 /// once, and so are units that are made of the same.
 ///
 /// Ten ratings of five values have only a thousand possible counts, whatever the number of items.

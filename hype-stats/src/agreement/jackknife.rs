@@ -15,7 +15,7 @@ use crate::proportion::clopper_pearson;
 const NAME: &str = "interval of agreement over items";
 /// Differences between jackknife values below this are rounding errors.
 const ROUNDING: f64 = 1e-12;
-/// The number of items from which the interval holds for ratings of which none dominates.
+/// The number of items from which the interval holds for ratings without a dominant one.
 const MANY_ITEMS: u64 = 100;
 /// The same where one value dominates.
 const MANY_ITEMS_OF_ONE_VALUE: u64 = 200;
@@ -54,14 +54,14 @@ pub struct AgreementOverItems {
 impl AgreementOverItems {
     /// Computes a coefficient with each item, or each cluster of items, omitted in turn.
     ///
-    /// Items with the same counts of values are computed once, so that time grows with different counts, not with
+    /// Items with the same counts of values are computed once, so time grows with different counts, not with
     /// items. Items with a single rating are not units.
     ///
     /// # Errors
     ///
     /// Those of the coefficient; [`StatError::TooFew`] for fewer than two items with two or more ratings, or twenty clusters of which an item has; and
     /// [`StatError::Degenerate`] if leaving out one item leaves the coefficient undefined, or every
-    /// item weighs alike, so that the items do not tell how much others would differ.
+    /// item has equal weight, so the items do not tell how much others would differ.
     ///
     /// # Examples
     ///

@@ -11,7 +11,7 @@ const NAME: &str = "Kendall's W";
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct KendallW {
-    /// 1 if all raters rank the items alike, 0 if their ranks cancel.
+    /// 1 if all raters rank the items the same way, 0 if their ranks cancel.
     pub w: f64,
     /// Friedman's statistic m (n - 1) W.
     pub chi_squared: f64,

@@ -49,7 +49,7 @@ pub struct KrippendorffAlpha {
 ///
 /// # Numerics
 ///
-/// The ordinal difference of two values is that of their mean ranks, so that for ordinal and interval
+/// The ordinal difference of two values is that of their mean ranks, so for ordinal and interval
 /// scales Σ o_ck δ_ck of an item is 2 m / (m - 1) times the squares around its mean: time grows with
 /// the ratings, and no matrix of coincidences is made. On the ratio scale all pairs of different
 /// values are taken, for which time grows with their square (and memory does not).

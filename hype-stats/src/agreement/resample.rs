@@ -81,7 +81,7 @@ impl AgreementCoefficient {
 /// # Method
 ///
 /// Items are drawn with replacement, and each counts as often as it was drawn. Items with the same
-/// counts of values are one group, so that a resample costs its draws and the groups, not the ratings. From 4,096 items
+/// counts of values are one group, so a resample costs its draws and the groups, not the ratings. From 4,096 items
 /// on, eight or more for each group, a resample is one multinomial draw over the groups, which has the same
 /// distribution and costs 4 √n draws in place of n.
 ///

@@ -90,7 +90,7 @@ pub struct Crossed {
 /// The number of responses in the cells.
 #[derive(Debug, Clone)]
 enum Counts {
-    /// The same number in every cell, so that every resample has the same number of responses.
+    /// The same number in every cell, so every resample has the same number of responses.
     Equal(f64),
     Varying(Matrix),
 }

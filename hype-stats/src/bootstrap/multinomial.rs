@@ -14,7 +14,7 @@ const NEGLIGIBLE: f64 = 1e-30;
 /// Independent Poisson counts of the groups, with means in proportion to their sizes, are multinomial given their
 /// total t (Johnson, Kotz and Balakrishnan 1997, "Discrete Multivariate Distributions", section 35.1). Together with
 /// n - t single draws they are a multinomial of n, whatever t is, as long as t ≤ n. The means add up to four standard
-/// deviations less than n, so that hardly any set of counts has to be drawn again, and a resample costs the groups and
+/// deviations less than n, so hardly any set of counts has to be drawn again, and a resample costs the groups and
 /// 4 √n draws in place of n.
 ///
 /// # Numerics
@@ -111,7 +111,7 @@ impl AliasTable {
         let mut shares: Vec<f64> = weights.iter().map(|weight| weight / total * count as f64).collect();
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
             (0..count).partition(|&column| shares[column] < 1.0);
-        // What rounding leaves over at the end is a full column of its own.
+        // The remainder of rounding at the end is a full column of its own.
         let mut columns: Vec<(u64, u32)> =
             (0..count).map(|column| (u64::MAX, first + column as u32)).collect();
         while let (Some(&column), Some(&donor)) = (small.last(), large.last()) {

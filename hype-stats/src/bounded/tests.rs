@@ -189,7 +189,7 @@ fn planned_means_are_those_of_clusters_with_their_moments() {
             (crate::describe::mean(&means).unwrap(), crate::describe::standard_deviation(&means).unwrap());
         let planned = BoundedMean::planned(mean, deviation, yes.len() as f64, count as f64).unwrap();
         assert_eq!(planned.is_skewed(), found.is_skewed(), "{yes:?}");
-        // Shares that are all alike are still worth only their answers.
+        // Shares that are all equal are still worth only their answers.
         if deviation > 0.0 || mean <= 0.0 {
             let close = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} {b}");
             close(planned.effective, found.effective);

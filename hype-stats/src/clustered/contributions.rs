@@ -7,7 +7,7 @@ use super::expected::{Expected, Independent, ROUNDING, Stratum, quadratic};
 use super::variance::{ClusteredVariance, Part};
 use crate::StatError;
 
-/// What each response contributes to a number of estimates.
+/// Contributions of each response to a number of estimates.
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ struct Cell {
     count: u32,
 }
 
-/// What is in a cell, entry by entry.
+/// The content of a cell, entry by entry.
 #[derive(Clone, Copy)]
 struct InCell<'a> {
     cell: Cell,
@@ -449,7 +449,7 @@ pub struct Clustered {
     raters: Option<Sums>,
     items: Option<Sums>,
     cells: Option<Vec<f64>>,
-    /// What tells noise from tastes, where raters or items have different weights.
+    /// Sums that tell noise from tastes, where raters or items have different weights.
     independent: Option<Independent>,
 }
 
@@ -528,7 +528,7 @@ impl Clustered {
         self.items.as_ref().map(Sums::count)
     }
 
-    /// What each rater who counts for an estimate adds to it, in the order of raters' first contributions; `None` if raters
+    /// Returns the contribution of each rater who counts for an estimate, in order of first contributions; `None` if raters
     /// were not summed.
     ///
     /// # Panics
@@ -565,7 +565,7 @@ impl Clustered {
             }
         }
         if let Some(cells) = &mut self.cells {
-            // The products are symmetric, so that mapping rows twice maps both sides.
+            // The products are symmetric, so mapping rows twice maps both sides.
             for _ in 0..2 {
                 let rows: Vec<Vec<f64>> = cells.chunks_exact(k).map(product).collect();
                 for (row, values) in rows.iter().enumerate() {

@@ -66,7 +66,7 @@ impl ClusteredVariance {
     /// of raters.
     ///
     /// The sums of few raters over few responses of two or three kinds are nearly equal now and then by chance alone, which
-    /// normal values hardly ever are, so that Student's t with few degrees of freedom does not allow for it.
+    /// normal values hardly ever are, so Student's t with few degrees of freedom does not allow for it.
     ///
     /// # Examples
     ///
@@ -110,7 +110,7 @@ impl ClusteredVariance {
         self.raters.iter().chain(&self.items).map(|part| part.degrees_of_freedom).collect()
     }
 
-    /// Whether all contributions were alike, so that the variance says nothing.
+    /// Whether all contributions were equal, in which case the variance says nothing.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         let variance = self.variance();

@@ -107,7 +107,7 @@ pub fn generalizability(
 /// # Errors
 ///
 /// As [`generalizability`], [`StatError::Parameter`] for a reliability that is not above 0 and below 1,
-/// and [`StatError::Degenerate`] if objects do not vary, so that no number is enough.
+/// and [`StatError::Degenerate`] if objects do not vary, so no number is enough.
 ///
 /// # Examples
 ///

@@ -22,7 +22,7 @@ const SLACK: f64 = 1e-8;
 /// the residual, the criterion -2 ln L_R = ln det(ΛZᵀZΛ + I) + ln det(Xᵀ V⁻¹ X) + (N - p)\[1 + ln(2π
 /// r² / (N - p))\] (Bates et al. 2015, "Fitting linear mixed-effects models using lme4", equation 41)
 /// is minimized over Λ alone. Zero is not a boundary for it, as the criterion is even in each standard
-/// deviation, so that Newton's method runs without constraints. For balanced designs the estimates
+/// deviation, so Newton's method runs without constraints. For balanced designs the estimates
 /// are those of [`super::mean_squares`] if none of these is negative.
 ///
 /// Means are the generalized least squares estimates, their standard errors those at the estimated
@@ -119,7 +119,7 @@ fn finish(
     let error = |contrast: &dyn Fn(&[Vec<f64>]) -> f64| -> (f64, Option<f64>) {
         let variance = contrast(&covariance).max(0.0);
         let slope: Vec<f64> = slopes.iter().map(|matrix| contrast(matrix)).collect();
-        // The criterion is -2 ln L, so that its inverse curvature is half the covariance.
+        // The criterion is -2 ln L, so its inverse curvature is half the covariance.
         let along = solve(found.hessian.clone(), slope.clone())
             .map(|direction| 2.0 * direction.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>());
         let degrees = along.map(|along| {

@@ -17,7 +17,7 @@ use crate::distributions::check_level;
 ///
 /// # Numerics
 ///
-/// K⁺ falls with m and K⁻ rises, so that the means that are left are an interval, whose ends are found by bisection
+/// K⁺ falls with m and K⁻ rises, so the means that are left are an interval, whose ends are found by bisection
 /// instead of on a grid. All values are kept; one value takes time proportional to their number.
 ///
 /// # Examples

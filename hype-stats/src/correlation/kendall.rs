@@ -131,7 +131,7 @@ pub fn kendall(x: &[f64], y: &[f64], method: KendallMethod) -> Result<Kendall, S
 fn tied_p(pairs: &[(f64, f64)], sorted_y: &[f64], excess: f64) -> f64 {
     let counts: Vec<u8> =
         sorted_y.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|tied| tied.len() as u8).collect();
-    // The pairs are sorted by x, so that an earlier place has a smaller x, or one that is tied.
+    // The pairs are sorted by x, so an earlier place has a smaller x, or one that is tied.
     share_as_extreme(&counts, excess as i64, |place, value, before| {
         let x = pairs[place].0;
         let smaller = pairs[..place].iter().zip(before).filter(|(pair, _)| pair.0 < x);

@@ -61,7 +61,7 @@ pub struct Spearman {
 ///
 /// # Examples
 ///
-/// Three models in the same order by two measures are no evidence of a correlation:
+/// Three models in the same order by two measures are not evidence of a correlation:
 ///
 /// ```
 /// # use hype_stats::correlation::{SpearmanMethod, spearman};

@@ -55,7 +55,7 @@ fn total(profiles: &[Profile], term: impl Fn(&Profile) -> f64) -> f64 {
 /// Estimates the d' that raters have in common by maximum likelihood, with a criterion for each.
 ///
 /// It needs no correction of extreme rates, and each rater has the weight of what the answers say. Near the
-/// ceiling it errs on the other side than the mean of the raters' corrected d', so that both together show
+/// ceiling it errs on the other side than the mean of the raters' corrected d', so both together show
 /// how much the answers leave open: of ten raters with 50 signals and 50 noise trials and a d' of 3.5 the
 /// common d' is on average 3.61 and the mean of the raters' 3.41; with 4.5 they are 4.78 and 4.10, and in one
 /// study of seven the common d' is infinite. Where d' varies between raters, it is a weighted mean.

@@ -27,7 +27,7 @@ enum Tail {
 ///
 /// # Numerics
 ///
-/// The integrands are analytic and positive and have one maximum, so that the trapezoidal rule converges
+/// The integrands are analytic and positive and have one maximum, so the trapezoidal rule converges
 /// exponentially and each tail keeps its relative precision, about 1e-12. The series of Lenth (1989, AS 243) loses
 /// it in the tails, and underflows where δ exceeds 37.
 ///

@@ -18,7 +18,7 @@ pub fn normal_density(deviate: f64) -> f64 {
 ///
 /// # Numerics
 ///
-/// erfc(-z/√2)/2, so that the lower tail keeps its relative precision: 1e-14 near -8, 2e-13 near
+/// erfc(-z/√2)/2, so the lower tail keeps its relative precision: 1e-14 near -8, 2e-13 near
 /// -37, where the probability itself leaves the range of normal doubles.
 ///
 /// # Examples

@@ -202,12 +202,12 @@ impl State {
                 total += residual;
                 total_squares += residual * residual;
             }
-            // Residuals are of the size of their spread, so that this form loses no digits.
+            // Residuals are of the size of their spread, so this form loses no digits.
             let count = scores.len() as f64;
             let centre = total / count;
             self.stimulus_spread[index] = (total_squares / count - centre * centre).max(0.0).sqrt();
         }
-        // The bias of a subject is the mean of its distances, so that its residuals average zero.
+        // The bias of a subject is the mean of its distances, so its residuals average zero.
         for ((spread, squares), count) in self.inconsistency.iter_mut().zip(squares).zip(counts) {
             *spread = (squares / count).sqrt();
         }

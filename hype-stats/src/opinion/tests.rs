@@ -132,7 +132,7 @@ fn a_lone_score_needs_the_wide_limit() {
     assert!(screened.subjects.iter().all(|subject| subject.below == 0));
 }
 
-/// By hand: of 2, 3 × 6 and 4 the mean is 3, m₂ = 1/4 and β₂ = 4, so that ± 2 SD (n) are 2 and 4.
+/// By hand: of 2, 3 × 6 and 4 the mean is 3, m₂ = 1/4 and β₂ = 4, so ± 2 SD (n) are 2 and 4.
 #[test]
 fn a_score_on_the_limit_is_extreme() {
     let row = [2.0, 3.0, 3.0, 3.0, 3.0, 3.0, 3.0, 4.0];

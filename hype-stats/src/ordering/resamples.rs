@@ -34,7 +34,7 @@ pub struct OrderShares {
 ///
 /// `values` holds the estimates of one resample after the other, each with one value for every model.
 ///
-/// The shares describe how the order depends on the sample. They are no probabilities that an order is
+/// The shares describe how the order depends on the sample. They are not probabilities that an order is
 /// true: of two equal models, one leads in nine of ten resamples in a fifth of all studies. Whether a model
 /// is ahead is said by [`PairwiseOrder`](super::PairwiseOrder).
 ///

@@ -9,7 +9,7 @@ use crate::equivalence::{EquivalenceRegion, MeanEvidence, check_finite, equivale
 /// Computes the power of two one-sided tests of equivalence of a mean with a reference value, by simulation.
 ///
 /// `evidence` turns the mean and the standard deviation that a study finds into what is tested, by the rule of that study;
-/// `None` where they are no evidence of equivalence.
+/// `None` where they are not evidence of equivalence.
 ///
 /// # Method
 ///

@@ -48,7 +48,7 @@ pub struct PairPowers {
 ///
 /// # Method
 ///
-/// The procedures need means and variances alone, so that these are drawn: normal means with variance σ²/n and
+/// The procedures need means and variances alone, so these are drawn: normal means with variance σ²/n and
 /// independent variances σ² χ²/(n - 1). The critical values of Games and Howell's procedure are interpolated over
 /// 1/degrees of freedom, with a relative error below 1e-6.
 ///

@@ -193,7 +193,7 @@ fn degrees_of_freedom_of_a_crossed_design_hold_in_simulation() {
     assert!(simulated / found(MeanSquares::Published).degrees_of_freedom > 1.08);
 }
 
-/// At the reference value, two one-sided tests fail together as good as never, so that their power is 1 - 2 (1 - that of one).
+/// At the reference value, two one-sided tests fail together as good as never, so their power is 1 - 2 (1 - that of one).
 #[test]
 fn equivalence_has_the_power_of_its_two_tests() {
     let studies = SimulatedStudies { studies: 20_000, seed: 3 };

@@ -156,7 +156,7 @@ impl Cells {
     ///
     /// # Method
     ///
-    /// Outcomes are an exponential family, so that a finite and single maximum is missing exactly if
+    /// Outcomes are an exponential family, so a finite and single maximum is missing exactly if
     /// the parameters can move in a direction, other than all strengths alike, along which the
     /// observed outcome of every comparison keeps the greatest weight. With u the movement of
     /// strengths, k of the effect of the order and m of 2 ln ν: a win of the first demands that its

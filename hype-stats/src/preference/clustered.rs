@@ -227,7 +227,7 @@ impl Summands {
             if times == 0 {
                 continue;
             }
-            // A cluster has a position once, so that no sum exceeds the number of drawn clusters, which is a u32.
+            // A cluster has a position once, so no sum exceeds the number of drawn clusters, which is a u32.
             self.once[once].iter().for_each(|&slot| singles[slot as usize] += times);
             for &(slot, count) in &self.more[more] {
                 counts[slot as usize] += u64::from(count) * u64::from(times);

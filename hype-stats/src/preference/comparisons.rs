@@ -112,7 +112,7 @@ impl Comparisons {
     /// Creates a table from matrices of counts: `wins[a][b]` is how often a won against b, `ties[a][b]` how often
     /// the two tied.
     ///
-    /// The table then lacks the order of presentation, so that no effect of the order can be estimated.
+    /// The table then lacks the order of presentation, so no effect of the order can be estimated.
     /// No rows of ties mean none.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Whether strengths are the same at all levels of a facet: how models fare at each, beside what one fit to all predicts.
+//! Whether strengths are the same at all levels of a facet: how models fare at each, against the prediction of one fit to all.
 
 use super::bradley_terry::PreferenceFit;
 use super::comparisons::ComparisonOutcome;
@@ -15,7 +15,7 @@ mod levels;
 
 use levels::{Equations, Levels, Place};
 
-/// How a model fared at one level, beside what strengths that are the same at all levels predict.
+/// How a model fared at one level, compared with the prediction from strengths that are the same at all levels.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Departure {
@@ -29,7 +29,7 @@ pub struct Departure {
     /// mean, positive if the model was preferred; of rankings the share in which it was chosen before another, that is, in which
     /// it was not the last.
     pub observed: f64,
-    /// What the fit to all levels predicts; of rankings, from the models that were left at each choice.
+    /// The prediction of the fit to all levels; of rankings, from the models that were left at each choice.
     pub expected: f64,
     /// The variance of `observed - expected` if strengths are the same at all levels, for what results generalize to; at least
     /// that of independent comparisons.
@@ -43,7 +43,7 @@ pub struct Departure {
 }
 
 impl Departure {
-    /// What was observed less what was expected.
+    /// Returns the observed value minus the expected one.
     #[must_use]
     pub fn excess(&self) -> f64 {
         self.observed - self.expected
@@ -60,7 +60,7 @@ impl Departure {
 }
 
 impl PreferenceFit {
-    /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
+    /// How each model fares at each level, against the prediction of this fit: the test of the interaction of levels and models.
     ///
     /// `votes` are those of the table that was fitted, each with the number of its level. Levels without votes and models without
     /// votes at a level have no departure. One test of all departures that are not mirrored multiplies their smallest p value by
@@ -71,7 +71,7 @@ impl PreferenceFit {
     /// The generalized score test (Boos 1992, "On generalized score tests", The American Statistician 46): the scores of one level at the
     /// strengths of all levels together, here wins less expected wins, are zero on average if strengths do not depend on the level.
     /// With s_v the score of vote v, I_l the information of level l and C the inverse of that of all levels, the scores of level l
-    /// are the sum of (1 - I_l C) s_v over its votes and of -I_l C s_v over the others, so that the error of the strengths is
+    /// are the sum of (1 - I_l C) s_v over its votes and of -I_l C s_v over the others, so the error of the strengths is
     /// accounted for. Only the fit to all levels has to be finite: a model may win every vote at a level.
     ///
     /// Their variance is [clustered](ClusteredVariance), with the scores centred at each level by one step of Fisher's scoring,
@@ -130,7 +130,7 @@ impl PreferenceFit {
 }
 
 impl GradeFit {
-    /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
+    /// How each model fares at each level, against the prediction of this fit: the test of the interaction of levels and models.
     ///
     /// As [`PreferenceFit::departures`], with residuals in place of scores; `grades` are those that were fitted.
     ///
@@ -165,7 +165,7 @@ impl GradeFit {
 }
 
 impl RankingFit {
-    /// How each model fares at each level, beside what this fit predicts there: the test of the interaction of levels and models.
+    /// How each model fares at each level, against the prediction of this fit: the test of the interaction of levels and models.
     ///
     /// As [`PreferenceFit::departures`], with the scores of whole rankings. `levels[i]`, `raters[i]` and `items[i]` are the numbers
     /// of the level, the rater and the item of ranking i.

@@ -3,7 +3,7 @@
 /// The number of pivots that pass over the rest of a matrix together.
 const PIVOTS: usize = 4;
 
-/// A symmetric matrix, of which only the upper triangle is used, by rows.
+/// A symmetric matrix whose upper triangle alone is used, by rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Symmetric {
     size: usize,
@@ -137,7 +137,7 @@ impl Symmetric {
         }
     }
 
-    /// Inverse of the matrix of which this is the factor.
+    /// Inverse of the matrix whose factor this is.
     pub(super) fn inverse(&self) -> Self {
         let size = self.size;
         let mut inverse = Self::new(size);

@@ -22,12 +22,12 @@ pub struct JointOutcome {
     pub outcomes: [f64; 2],
 }
 
-/// How much two criteria decide comparisons alike.
+/// How far two criteria agree on comparisons.
 ///
 /// # Method
 ///
 /// Which of two models is called the first is arbitrary, and decides the signs of both outcomes x and y. Each comparison is
-/// therefore counted from both sides, so that both means are zero and Pearson's correlation is Σxy / √(Σx² Σy²). Its error is
+/// therefore counted from both sides, so both means are zero and Pearson's correlation is Σxy / √(Σx² Σy²). Its error is
 /// that of Fisher's z, by what each comparison contributes to it (the infinitesimal jackknife), summed over what varies: see
 /// [`ClusteredVariance`]. The interval is Student's on the scale of z.
 ///
@@ -100,7 +100,7 @@ impl OutcomeCorrelation {
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1, and [`StatError::Degenerate`] if all raters, or items, contribute
-    /// alike, so that the error says nothing.
+    /// equally, so the error says nothing.
     pub fn interval(&self, level: f64) -> Result<IntervalEstimate, StatError> {
         if self.variance.is_zero() {
             return Err(StatError::Degenerate {

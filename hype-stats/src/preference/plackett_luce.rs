@@ -246,7 +246,7 @@ pub(super) struct Choices {
 struct TiedChoice {
     /// In which share of the orders it is made.
     share: f64,
-    /// The places of the tied items that are left, one of which is chosen.
+    /// The places of the remaining tied items; one is chosen.
     tied: Vec<usize>,
     /// The places of all that are left.
     left: Vec<usize>,

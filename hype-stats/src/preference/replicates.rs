@@ -92,7 +92,7 @@ impl Replicates {
     }
 }
 
-/// The number of resamples that one thread fits at a time. Drawing costs little beside a fit, so each thread draws
+/// The number of resamples that one thread fits at a time. Drawing costs little compared with a fit, so each thread draws
 /// those of its block before its own once more.
 const AT_ONCE: usize = 16;
 

@@ -26,7 +26,7 @@ fn fit(ties: Ties, table: &Comparisons) -> PreferenceFit {
     BradleyTerry::new(ties).fit(table).unwrap()
 }
 
-/// Comparisons in both orders with ties, of which every model and option has an estimate.
+/// Comparisons in both orders with ties, from which every model and option has an estimate.
 fn votes() -> Comparisons {
     let mut table = Comparisons::new(4).unwrap();
     for (row, (first, second)) in
@@ -69,7 +69,7 @@ fn ties_are_half_wins_or_left_out() {
 
 #[test]
 fn two_models_meet_all_shares_of_davidsons_model() {
-    // π_a : π_b : ν √(π_a π_b) = w : l : t, so that θ_a - θ_b = ln(w / l) and ν = t / √(w l); the
+    // π_a : π_b : ν √(π_a π_b) = w : l : t, so θ_a - θ_b = ln(w / l) and ν = t / √(w l); the
     // variance of ln ν is 1/t + (1/w + 1/l) / 4 by the delta method.
     let (won, lost, tied) = (20.0_f64, 10.0_f64, 6.0_f64);
     let fit = fit(Ties::Davidson, &table([[0, 20], [10, 0]], [[0, 6], [6, 0]]));

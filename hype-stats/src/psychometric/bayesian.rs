@@ -32,7 +32,7 @@ use model::{Model, PARAMETERS};
 
 /// S rises from this to one minus this over the width.
 const TAIL: f64 = 0.05;
-/// How often the climb to the peak starts again, beside a whole posterior and where the peak alone is sought.
+/// How often the climb to the peak starts again, with a whole posterior and where the peak alone is sought.
 const RESTARTS: usize = 4;
 const FEW_RESTARTS: usize = 2;
 

@@ -38,7 +38,7 @@ pub enum Problem {
     NearlySeparated,
 }
 
-/// What the data do not determine, of a fit.
+/// Returns the parts of a fit that the data do not determine.
 pub(super) fn problems(
     likelihood: &Likelihood,
     limits: &Limits,

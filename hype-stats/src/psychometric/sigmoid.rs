@@ -61,7 +61,7 @@ impl Sigmoid {
     pub(super) fn inverse(self, rise: f64, remainder: f64) -> f64 {
         match self {
             Self::Logistic => (rise / remainder).ln(),
-            // Both tails are probabilities, so that there is always a quantile.
+            // Both tails are probabilities, so there is always a quantile.
             Self::Normal if rise < remainder => normal_quantile(rise).unwrap_or(f64::NEG_INFINITY),
             Self::Normal => normal_upper_quantile(remainder).unwrap_or(f64::INFINITY),
             Self::Gumbel if rise < 0.5 => (-(-rise).ln_1p()).ln(),

@@ -75,7 +75,7 @@ pub fn signed_rank_tests(blocks: &Blocks) -> Result<Vec<RankedComparison>, StatE
 pub struct Concordance {
     /// The test of equal ranks.
     pub test: ChiSquaredTest,
-    /// Kendall's W, χ² / \[n (k - 1)\]: 1 if all subjects rank the conditions alike, 0 if at random.
+    /// Kendall's W, χ² / \[n (k - 1)\]: 1 if all subjects rank the conditions the same way, 0 if at random.
     pub w: f64,
     /// Number of subjects, n.
     pub subjects: usize,

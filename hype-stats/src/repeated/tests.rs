@@ -108,7 +108,7 @@ fn a_pair_without_a_test_leaves_the_others() {
     let ranked = signed_rank_tests(&blocks).unwrap();
     assert_eq!((ranked[0].test, ranked[0].rank_biserial), (None, None));
     assert!(ranked[1].test.is_some());
-    // Two of three contrasts never vary together: singular, so that sphericity has no test.
+    // Two of three contrasts never vary together: singular, so sphericity has no test.
     assert_eq!(analysis_of_variance(&blocks).unwrap().mauchly, None);
 }
 

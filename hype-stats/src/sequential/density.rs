@@ -23,7 +23,7 @@ pub(super) struct Density {
     before: f64,
     /// Time of the look.
     time: f64,
-    /// What was cut off at the look.
+    /// The bound at which the look cut off.
     bound: f64,
 }
 
@@ -69,7 +69,7 @@ impl Density {
         self.nodes.iter().map(above).sum()
     }
 
-    /// What lies within the bound, as masses at the points of a rule that integrates its product with the next increment.
+    /// Returns the density within the bound, as masses at the points of a rule that integrates it with the next increment.
     ///
     /// Panels are as wide as the smaller standard deviation of the increments before and after. The error of eight
     /// points is under 1e-13 of the normal density's maximum there.

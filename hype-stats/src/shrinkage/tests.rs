@@ -36,7 +36,7 @@ fn images_may_differ_no_more_than_by_chance() {
     for equal in [tens(&[4, 4, 5, 4, 4]), tens(&[0, 0]), items(&[(1, 1), (0, 1), (1, 2), (1, 2)])] {
         assert_eq!(BetaBinomial::fit(&equal).unwrap().p_of_common_rate(), 1.0);
     }
-    // Two binary answers about each of eight items, all alike: 16 ln 2 against 8 ln 2.
+    // Two binary answers about each of eight items, all equal: 16 ln 2 against 8 ln 2.
     let alike = items(&[(2, 2), (2, 2), (2, 2), (2, 2), (0, 2), (0, 2), (0, 2), (0, 2)]);
     close(BetaBinomial::fit(&alike).unwrap().p_of_common_rate(), 4.338_893_793_487_953e-4, 1e-12);
 }

@@ -5,7 +5,7 @@ pub enum StaircaseError {
     /// The number of correct answers for a harder step is zero.
     #[error("correct_to_harder must be at least 1")]
     NothingCounted,
-    /// A step is zero, so that the level never changes.
+    /// A step is zero, so the level never changes.
     #[error("{field} must be at least 1 ms")]
     ZeroStep {
         /// The step's name.
@@ -54,7 +54,7 @@ pub enum StaircaseError {
     /// A number of trials or blocks is too small.
     #[error("{field} must be at least {least}, got {got}")]
     TooShort {
-        /// What is counted: `trials`, `blocks`.
+        /// The things counted: `trials`, `blocks`.
         field: &'static str,
         /// The minimum.
         least: u32,

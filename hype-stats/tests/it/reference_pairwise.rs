@@ -72,7 +72,7 @@ fn check_p(case: &Value, field: &str, got: f64, want: f64) {
     }
 }
 
-/// Compares all pairs with square matrices, of which both triangles are read.
+/// Compares all pairs with square matrices, both triangles of which are read.
 fn check_matrices(case: &Value, wanted: &Value, comparisons: &BTreeMap<u32, Vec<PairComparison>>) {
     let at = |matrix: &Value, row: usize, column: usize| number(&matrix[row][column]);
     let mut compared = 0;

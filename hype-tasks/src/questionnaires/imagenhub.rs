@@ -22,7 +22,7 @@ use super::questionnaire::{
     Wording, questionnaire_rubric,
 };
 
-/// What raters read before they begin.
+/// The text that raters read before they begin.
 const GUIDANCE: &str = "Each image was made from what is shown before it: a text, an image to edit, a subject, a guidance image. First \
      answer how far it follows each of these; judge each by itself, and never mind how the image looks. Then answer \
      how it looks, whatever it was made from. Artifacts are faults of the picture: distortions, watermarks, scratches, \

@@ -35,7 +35,7 @@ pub(super) struct Questionnaire {
     pub(super) questions: Cow<'static, [QuestionTemplate]>,
     /// The conditions that an item has to have. Nothing is asked about an item that lacks one.
     pub(super) needs: Cow<'static, [ConditionKind]>,
-    /// What raters read before they begin.
+    /// The text that raters read before they begin.
     pub(super) guidance: Option<Guidance>,
     /// The measures, the study's score first.
     pub(super) measures: Cow<'static, [MeasureTemplate]>,
@@ -58,7 +58,7 @@ pub(super) struct MeasureTemplate {
     pub(super) label: Cow<'static, str>,
     pub(super) unit: &'static str,
     pub(super) direction: Direction,
-    /// What differences between scores mean; `None` for ordered categories.
+    /// The meaning of differences between scores; `None` for ordered categories.
     pub(super) scale: Option<MeasureScale>,
 }
 

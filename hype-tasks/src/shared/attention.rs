@@ -1,6 +1,6 @@
 //! Whether raters pay attention: trials with a known answer and trials that come again, one mechanism for all tasks.
 //!
-//! Where such trials come is drawn alike for all tasks ([`among`], [`with_repeats`]). Tasks that show images side by side judge
+//! All tasks draw the places of such trials the same way ([`among`], [`with_repeats`]). Tasks that show images side by side judge
 //! them by the winner of a trial, with an exact rule; `rating` by the shares that its settings name.
 
 mod positions;

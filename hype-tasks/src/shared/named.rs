@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Settings with a name, all others of which have defaults.
 pub trait NamedSettings: Clone + Serialize + DeserializeOwned + JsonSchema {
-    /// What they are, for errors and schemas, such as `a criterion: its name, or an object with ...`.
+    /// A description of the value, for errors and schemas, such as `a criterion: its name, or an object with ...`.
     const EXPECTED: &'static str;
 
     /// The defaults under a name.

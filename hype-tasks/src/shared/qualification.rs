@@ -120,7 +120,7 @@ impl Progress {
     }
 }
 
-/// What the qualification may show, by role and set: the sets set aside for it, or else images of the main phase
+/// Returns stimuli that the qualification may show, by role and set: sets set aside for it, or else images of the main phase
 /// that [`reserved`] keeps out of it.
 fn pools(design: &Design<'_>, study: &Streams, half: usize) -> [Vec<Vec<StimulusId>>; 2] {
     [Role::Real, Role::Generated].map(|role| {

@@ -13,7 +13,7 @@ pub(crate) struct RealCounts {
     pub(crate) practice: u32,
 }
 
-/// What a session shows of the real images that some of its models have in common.
+/// The real images that a session shows for models that share them.
 #[derive(Debug, Clone)]
 pub(crate) struct DrawnReals {
     pub(crate) models: Vec<SetId>,
@@ -66,7 +66,7 @@ impl RealsLeft {
         Self(pools.into_iter().map(|pool| (pool.models, of_sets(&pool.sets))).collect())
     }
 
-    /// Takes one for a model.
+    /// Takes an image for a model.
     pub(crate) fn pop(&mut self, model: SetId) -> Option<StimulusId> {
         let (_, own) = self.0.iter_mut().find(|(models, _)| models.contains(&model))?;
         let taken = own.pop()?;

@@ -6,7 +6,7 @@ use hype_core::Fact;
 use hype_core::words::counted;
 use serde_json::Value;
 
-/// What the facts of a task mean, a sentence for each that the questions and exposures do not say already.
+/// Explains the facts of a task, a sentence for each that the questions and exposures do not say already.
 pub(crate) fn in_words(facts: &[Fact]) -> Vec<Arc<str>> {
     facts.iter().filter_map(sentence).map(Into::into).collect()
 }
@@ -87,7 +87,7 @@ fn percent(share: f64) -> String {
     ((share * 1e6).round() / 1e4).to_string()
 }
 
-/// What follows from failing a check.
+/// Returns the consequence of failing a check, in words.
 fn failing(value: &Value) -> &'static str {
     if value["failing"] == "flag" { "flagged" } else { "excluded" }
 }

@@ -515,7 +515,7 @@ fn raters_of_all_models_are_other_people_at_each_level() {
     let level = |rater: u8| if rater < 3 { "1" } else { "2" };
     let levels =
         (0..5).map(|rater| (format!("r{rater}").into(), [("age".into(), level(rater).into())].into()));
-    // Nobody of the third level took part.
+    // No rater of the third level took part.
     let elsewhere = ("nobody".into(), [("age".into(), "3".into())].into());
     context.facets = vec![facet("age", &["1", "2", "3"], Some(FacetScale::Linear))];
     let context = context.with_rater_levels(levels.chain([elsewhere]).collect());

@@ -126,7 +126,7 @@ fn excluded_raters_are_shown_apart() {
     }
 }
 
-/// Whether a rater judges a pair on an item alike by both criteria.
+/// Whether a rater judges a pair on an item the same way by both criteria.
 fn agrees(rater: usize, place: usize, pair: usize) -> bool {
     !(rater * rater + place * (rater + 1) + pair).is_multiple_of(4)
 }

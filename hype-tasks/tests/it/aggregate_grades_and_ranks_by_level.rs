@@ -72,7 +72,7 @@ fn graded(mean: impl Fn(usize, usize) -> f64) -> Vec<Cell<'static>> {
     cells
 }
 
-/// The orders of ten raters of all models on twelve items: the order of a level, of which every second one is turned round.
+/// The orders of ten raters of all models on twelve items: the order of a level, with every second one turned round.
 fn ranked(order: impl Fn(usize) -> [usize; 3]) -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for (rater, who) in NAMES.into_iter().enumerate().take(10) {
@@ -158,7 +158,7 @@ fn levels_have_the_estimates_of_their_rows_and_one_family_of_pairs() {
         together(measure(&found, "rank")).family.as_deref(),
         Some("6 pairs of models at 2 levels of kind")
     );
-    // The test stands beside the strengths, whose pairs are not tested.
+    // The test is reported with the strengths, whose pairs are not tested.
     assert!(together(measure(&found, "rank")).test.is_none());
     assert!(together(measure(&found, "strength")).family.is_none());
 }
@@ -168,7 +168,7 @@ fn interactions_are_found_where_there_are_some_and_not_where_there_are_none() {
     let p = |by: &dyn AggregatorSpec, name: &str, strength: &str, target, cells: &[Cell<'_>]| {
         let found = aggregate(by, &context(name, target), &[table(cells)], &[]).unwrap();
         let test = together(measure(&found, strength)).test.clone().unwrap();
-        // Three models at two levels, of which the second mirrors the first.
+        // Three models at two levels; the second mirrors the first.
         assert_eq!(test.effects[0].value, 3.0);
         test.p.unwrap()
     };

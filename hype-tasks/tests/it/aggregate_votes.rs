@@ -73,7 +73,7 @@ fn strengths_come_with_intervals_of_every_kind() {
     parts_make_the_whole(&PairedPreferences::default(), &VOTES, &votes());
 }
 
-/// Votes of which each is between `m` and another model: six raters, 8 votes on each pair.
+/// Votes, each between `m` and another model: six raters, 8 votes on each pair.
 fn votes_against_one() -> Vec<Cell<'static>> {
     let mut cells = Vec::new();
     for (place, rater) in ["r1", "r2", "r3", "r4", "r5", "r6"].into_iter().enumerate() {

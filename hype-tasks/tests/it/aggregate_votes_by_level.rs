@@ -133,7 +133,7 @@ fn levels_have_the_estimates_of_their_votes_and_one_family_of_pairs() {
             assert_eq!(at.estimates, of_level.estimates, "{name} at {level}");
             for (pair, alone) in at.comparisons.iter().zip(&of_level.comparisons) {
                 assert_eq!((&pair.a, pair.difference), (&alone.a, alone.difference));
-                // Bonferroni over the pairs of both levels, beside that over the pairs of one.
+                // Bonferroni over the pairs of both levels, and that over the pairs of one.
                 let want = (2.0 * alone.p.unwrap()).min(1.0);
                 assert!((pair.p.unwrap() - want).abs() < 1e-12 || alone.p == Some(1.0), "{pair:?}");
             }
@@ -158,7 +158,7 @@ fn an_interaction_is_found_where_there_is_one_and_not_where_there_is_none() {
         let p = |votes: &Votes| {
             let found = aggregate(&by_kind(), &context, &[table(&votes.cells())], &[]).unwrap();
             let test = strength(&found).1.test.clone().unwrap();
-            // Three models at two levels, of which the second mirrors the first.
+            // Three models at two levels; the second mirrors the first.
             assert_eq!(test.effects[0].value, 3.0);
             test.p.unwrap()
         };

@@ -27,7 +27,7 @@ fn made(replacements: u32) -> Study {
     study(&task, &Opinion::default(), Raters { replacements, ..per_item(&task, 2) }, stimuli)
 }
 
-/// Collects from raters, some of whom, chosen by place and attempt, miss every gold image.
+/// Collects from raters; some, chosen by place and attempt, miss every gold image.
 fn collect(study: &Study, misses: fn(u32, u32) -> bool) -> (Collected, Findings) {
     let store = MemoryStore::new();
     let collected = collect_with(study, &store, &Unwatched, None, |wanted, _| {

@@ -1,4 +1,4 @@
-//! What may change while a study runs is not part of its session digest: the spending limit, and whom the study recruits.
+//! Settings that may change while a study runs are not in its session digest: the spending limit, and whom it recruits.
 
 use hype_core::{Amount, Spec};
 use hype_sim::fixtures;
@@ -40,7 +40,7 @@ fn limits_and_other_studies_leave_the_digest_as_it_is() {
         let changed = spec(&raters);
         assert_eq!(digest(&changed), digest(&plain), "{raters}");
         assert_eq!(changed.digest() != plain.digest(), whole, "{raters}");
-        // What is written is read again.
+        // The written form is read again.
         let written = serde_json::to_string(&changed).unwrap();
         assert_eq!(Spec::read(written.as_bytes()).unwrap().spec.raters(), changed.raters(), "{raters}");
     }
@@ -55,7 +55,7 @@ fn the_limit_belongs_to_the_collection() {
     assert_eq!(limited.raters().payment.unwrap().limit, Some(Amount(300_000_000)));
     let protocol = serde_json::to_value(&limited.protocol).unwrap();
     assert_eq!(protocol["payment"].get("limit"), None);
-    // Nor is a limit in the digest that code puts beside the promise.
+    // Nor is a limit in the digest that code puts next to the promise.
     let mut misplaced = spec("payment: { base: 1.00 }");
     let plain = digest(&misplaced);
     misplaced.protocol.payment.as_mut().unwrap().limit = Some(Amount(1));

@@ -1,6 +1,6 @@
-//! What a measure says of itself, and a table of its raters, decides how it is aggregated: values that the procedure sets have
+//! Declarations of a measure, and a table of its raters, decide how it is aggregated: values that the procedure sets have
 //! no tests, values that are mostly bounds no interval, sensitivities near their ceiling a warning, codes of categories an agreement
-//! of categories, and raters who were made up are no sample.
+//! of categories, and raters who were made up are not a sample.
 
 use hype_analyses::aggregators::ByModel;
 use hype_analyses::aggregators::agreement::RaterAgreement;

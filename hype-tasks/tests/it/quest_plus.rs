@@ -332,7 +332,7 @@ fn faulty_settings_are_named() {
     check(task(Adaptive { stop, ..Adaptive::default() }), "never-stops", "adaptive.stop.at_least");
     let start = Exposure { start_ms: 300.into(), ..Exposure::default() };
     check(HypeTime { exposure: start, ..task(Adaptive::default()) }, "unused-start", "exposure.start_ms");
-    // A floor and a ceiling around which the unused start does not lie are no fault.
+    // A floor and a ceiling around which the unused start does not lie are not a fault.
     let short = Exposure { floor_ms: 20.into(), ceiling_ms: 300.into(), ..Exposure::default() };
     assert_eq!(faults(&HypeTime { exposure: short, ..task(Adaptive::default()) }), []);
 }

@@ -1,4 +1,4 @@
-//! Raters who judge several levels of a facet see each model beside real images of its own level, and what they say is analysed as
+//! Raters who judge several levels of a facet see each model next to real images of its own level, and answers are analysed as
 //! that of raters whom levels or models have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,7 +79,7 @@ fn hype_time() -> HypeTime {
     HypeTime { blocks: 2.into(), trials_per_block: 12.into(), catch: Some(catch), ..HypeTime::default() }
 }
 
-/// What a session shows: for each trial the model under judgment and the images.
+/// Returns the trials of a session: the model under judgment and the images of each.
 fn shown(study: &Study, place: u32) -> Vec<(SetId, Vec<StimulusId>)> {
     let mut session = Sitting::open(study, place);
     let mut all = Vec::new();

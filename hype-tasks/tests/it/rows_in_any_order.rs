@@ -78,7 +78,7 @@ fn findings_do_not_depend_on_the_order_of_rows() {
     for (measure, unit, by) in cases {
         let measure = Measure::new(measure, measure, unit, Direction::Higher);
         let expected = found(by, &measure, &rows);
-        // The number of rows is no multiple of these.
+        // The number of rows is not a multiple of these.
         for stride in [37, 101, 523] {
             let other: Vec<Given> =
                 (0..rows.len()).map(|at| rows[at * stride % rows.len()].clone()).collect();

@@ -378,7 +378,7 @@ fn thresholds_beyond_the_range_are_told_as_censored() {
     let observer = Observer { threshold_ms: Some(40.0), ..Observer::default() };
     let population = Population { default_observer: observer, ..Population::default() };
     let found = simulate(HypeTime::default(), population, 6);
-    // With so many, there is no interval, and the note says between which bounds thresholds are.
+    // With so many, there is no interval, and the note gives the bounds of thresholds.
     let note = found.notes.iter().find(|note| &*note.code == "no-interval");
     assert!(
         note.is_some_and(|note| note.measures.iter().any(|name| &**name == "mode_ms")),

@@ -159,7 +159,7 @@ fn spammers_of_pairs_are_caught_and_honest_raters_flagged_as_often_as_computed()
         let slow_enough = f64::from(u8::from(behaviour == Behaviour::Honest));
         is_near(&format!("speed passes {what}"), found["speed"][0], slow_enough, sessions);
     }
-    // Half of the winners of gold are on either side, and no image keeps its side: whoever always chooses one fails for certain.
+    // Half of the winners of gold are on either side, and no image keeps its side: always choosing one fails for certain.
     for habit in [0.0, 0.9] {
         let found = of(Behaviour::Constant, habit);
         for check in ["gold", "repeats", "sides"] {
@@ -244,7 +244,7 @@ fn gold_and_repeats_come_as_declared_and_count_nowhere() {
             let [main, gold, repeats] =
                 [Phase::Main, Phase::Gold, Phase::Repeat].map(|phase| of_phase(&record, phase));
             assert_eq!((main.len(), gold.len(), repeats.len()), (20, 10, 8));
-            // What counts is what it would be without them: the same pairs, sides and scores.
+            // Trials that count are the same as without them: the same pairs, sides and scores.
             let shown = |record: &SessionRecord| -> Vec<_> {
                 record.main_trials().map(|trial| trial.shown.stimuli.clone()).collect()
             };

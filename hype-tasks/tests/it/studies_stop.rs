@@ -1,4 +1,4 @@
-//! Studies end where their stopping rule says, whoever finishes first and whenever the program was interrupted.
+//! Studies end where their stopping rule says, in whatever order raters finish and whenever the program was interrupted.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -165,7 +165,7 @@ fn bets_are_on_differences_of_raters_in_turn() {
     assert!(before.is_none_or(|look| look.tests[0].interval.as_ref().unwrap().low <= 0.0));
 }
 
-/// A study of two models, of which one is far easier to tell from real images.
+/// A study of two models, one of them far easier to tell from real images.
 fn study(rule: impl StoppingSpec, design: RaterDesign, replacements: u32) -> Study {
     let task = HypeInfinity { generated: 8.into(), real: 8.into() };
     let mut spec = Spec::new("stops", 4, Box::new(task));

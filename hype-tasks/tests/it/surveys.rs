@@ -141,7 +141,7 @@ fn a_study_without_surveys_has_the_digest_that_it_had() {
     let digest = study("").digest();
     for other in [ABOUT, "corrections: true", "beside: [{ id: why, text: Why?, answer: { text: 100 } }]"] {
         assert_ne!(study(other).digest(), digest);
-        // What is written is read again.
+        // The written form is read again.
         let written = serde_json::to_string(&spec(other)).unwrap();
         let again = Spec::read(written.as_bytes()).unwrap().spec;
         assert_eq!(serde_json::to_value(&again).unwrap(), serde_json::to_value(spec(other)).unwrap());
@@ -279,7 +279,7 @@ fn an_answer_can_be_corrected_once_the_next_trial_is_shown() {
     let replayed = Session::replay(&study, sitting.log.clone()).unwrap();
     assert_eq!(replayed.step(), sitting.session.step());
 
-    // Where the study does not allow it, nobody returns.
+    // Raters return only where the study allows it.
     let mut plain = Sitting::open(&self::study(""), 0);
     plain.give(json!({ "preference": "A" })).unwrap();
     assert!(plain.session.previous().is_none());

@@ -20,11 +20,11 @@ const FEW: u64 = 5;
 /// The test of the interaction of levels and models, with what it is computed from.
 pub(in crate::aggregators) struct Interaction {
     pub(in crate::aggregators) test: Test,
-    /// How each model fares at each level, beside what the strengths of all levels predict; `None` if these are not known.
+    /// How each model fares at each level, compared with the prediction from all levels' strengths; `None` if these are unknown.
     pub(in crate::aggregators) table: Option<Table>,
 }
 
-/// What was compared at the levels of a facet.
+/// The comparison made at the levels of a facet.
 #[derive(Clone, Copy)]
 pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) facet: &'c Facet,
@@ -34,7 +34,7 @@ pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) words: &'c Words,
     /// The number of raters over whom errors are; `None` if raters do not vary.
     pub(in crate::aggregators) raters: Option<u64>,
-    /// What errors are over, in words.
+    /// The units that errors are over, in words.
     pub(in crate::aggregators) over: &'static str,
 }
 

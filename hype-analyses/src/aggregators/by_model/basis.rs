@@ -1,4 +1,4 @@
-//! What the rates of errors say about sensitivities: the d' that raters have in common.
+//! Evidence about sensitivities in the rates of errors: the d' that raters have in common.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,7 @@ impl Plan {
         }
     }
 
-    /// The d' that raters have in common, beside the bias of the mean of theirs; `None` if every rater made errors of
+    /// The d' that raters have in common, with the bias of the mean of theirs; `None` if every rater made errors of
     /// both kinds and gave right answers of both kinds.
     fn common_sensitivity(
         &self,

@@ -1,4 +1,4 @@
-//! What readers conclude from the estimates of a measure.
+//! Conclusions that readers draw from the estimates of a measure.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ impl Plan {
         if !matches!(self.interval, IntervalMethod::Percentile | IntervalMethod::Bca) || models.len() < 2 {
             return None;
         }
-        // The raters of each model are others, so that resamples of one can be set beside any of another.
+        // Each model has its own raters, so resamples of one can be combined with any of another.
         if self.is_between(design) {
             let own: Option<Vec<&[f64]>> =
                 models.iter().map(|(.., drawn)| Some(drawn.as_ref()?.replicates())).collect();

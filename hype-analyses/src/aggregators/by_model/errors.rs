@@ -19,7 +19,7 @@ pub(in crate::aggregators) fn value(model: &ModelSample, generalize_to: Generali
     describe::mean(&values).unwrap_or(f64::NAN)
 }
 
-/// What these estimates are means over.
+/// Returns the values that these estimates are means over.
 pub(super) const fn mean_over(generalize_to: GeneralizeTo) -> MeanOver {
     match generalize_to {
         GeneralizeTo::Raters => MeanOver::Raters,

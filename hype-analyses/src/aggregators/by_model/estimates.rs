@@ -148,7 +148,7 @@ impl Plan {
         Ok(Found { interval, bootstrap_sd: None, drawn: None })
     }
 
-    /// What the raters of a model say about its true value.
+    /// Returns the evidence of a model's raters about its true value.
     pub(super) fn evidence(
         &self,
         model: &ModelSample,

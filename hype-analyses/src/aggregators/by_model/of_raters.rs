@@ -1,4 +1,4 @@
-//! What raters have to do with a measure: how much they answer, who is excluded, and who decides the conclusion.
+//! The part of raters in a measure: how much they answer, who is excluded, and who decides the conclusion.
 
 use std::collections::BTreeMap;
 
@@ -206,7 +206,7 @@ impl Plan {
                 *models += 1;
             }
         }
-        // Raters who judged one of the models only are compared with nobody, where others judged both.
+        // Raters who judged only one of the models are left out where others judged both.
         let paired = design == RaterDesign::Within
             && !over_answers
             && weights.values().any(|(_, models)| *models == 2);

@@ -1,4 +1,4 @@
-//! Warnings that raters' values are skewed or those of two kinds of people, so that intervals cover less than stated.
+//! Warnings that raters' values are skewed or those of two kinds of people, so intervals cover less than stated.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Plan {
     }
 }
 
-/// A warning that the times of few raters fall into two groups, of which a mean over raters says little.
+/// A warning that the times of few raters fall into two groups, which a mean over raters describes poorly.
 fn two_kinds(sample: &Sample) -> Option<Note> {
     // The mean of each rater's logarithms, less those of the models judged.
     let mut of_raters: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

@@ -18,7 +18,7 @@ use crate::names::{ItemUnits, KnownNames, NameMaps, places_by_name};
 use crate::numbers::Numbers;
 use crate::score_rows::{distinct, is_usable, unusable};
 
-/// What one sum is over: one rater's values for one model and measure. The item is a [unit](ItemUnits), and `NO_ITEM` unless items
+/// The key of one sum: one rater's values for one model and measure. The item is a [unit](ItemUnits), and `NO_ITEM` unless items
 /// are resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
@@ -132,7 +132,7 @@ pub(in crate::aggregators) struct Sample {
 }
 
 impl Sample {
-    /// Whether every value has an item and there are at least two, so that items can vary.
+    /// Whether every value has an item and there are at least two, so items can vary.
     pub(super) fn has_items(&self) -> bool {
         let kept = |model: &ModelSample| {
             let counted: u64 = model.responses.iter().map(|(_, _, cell)| cell.count).sum();
@@ -174,7 +174,7 @@ pub(in crate::aggregators) fn distinct_raters(models: &[&ModelSample]) -> usize 
     distinct(models.iter().flat_map(|model| model.raters.iter().map(|(rater, _)| *rater))) as usize
 }
 
-/// The number of items of which any of the models was judged, where items are resampled.
+/// The number of items with a judgment of any of the models, where items are resampled.
 pub(in crate::aggregators) fn distinct_items(models: &[&ModelSample]) -> usize {
     distinct(models.iter().flat_map(|model| model.responses.iter().map(|(_, item, _)| *item))) as usize
 }
@@ -213,7 +213,7 @@ impl Sums {
         self.names.raters.name(number).map_or("", |name| &**name)
     }
 
-    /// What the study suggests to generalize to.
+    /// Returns the target that the study suggests for generalization.
     pub(super) fn context_target(&self) -> GeneralizeTo {
         self.generalize_to
     }

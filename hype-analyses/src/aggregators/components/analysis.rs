@@ -131,7 +131,7 @@ fn check_independence(are_clusters: bool) -> Result<(), StatError> {
 }
 
 /// Refuses components where one rater has nearly all responses: with the number of responses n of each rater, (Σ n²)² / Σ n⁴ is
-/// below 2. Then differences between raters rest on a few responses, of which iterations make too much.
+/// below 2. Then differences between raters rest on a few responses, which iterations overrate.
 fn check_evenness(ratings: &[Rating]) -> Result<(), StatError> {
     let mut counts: HashMap<usize, f64> = HashMap::new();
     ratings.iter().for_each(|rating| *counts.entry(rating.rater).or_default() += 1.0);

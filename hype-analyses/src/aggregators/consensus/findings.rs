@@ -161,7 +161,7 @@ impl ConsensusMethod {
     }
 }
 
-/// A warning that intervals take labels for certain that were estimated together with the raters.
+/// A warning that intervals treat labels as certain that were estimated together with the raters.
 fn labels_held(method: ConsensusMethod, measure: &str) -> Option<Note> {
     (method != ConsensusMethod::Majority).then(|| {
         let text = format!(

@@ -270,7 +270,7 @@ impl PairedPreferences {
         fit.crossed(sample.cells.iter().copied(), target(sample.generalize_to))
     }
 
-    /// What the intervals of a sample generalize to; nothing that has a name if votes count as independent.
+    /// Returns the target that the intervals of a sample generalize to; `None` if votes count as independent.
     pub(super) fn generalizes_to(&self, sample: &Sample) -> Option<GeneralizeTo> {
         (self.interval_kind() != IntervalKind::Information).then_some(sample.generalize_to)
     }
@@ -290,7 +290,7 @@ impl PairedPreferences {
         notes
     }
 
-    /// What follows from the strengths about the order of models.
+    /// Adds the findings about the order of models that follow from the strengths.
     fn order(&self, sample: &Sample, Fitted { fit, spread }: &Fitted, into: &mut MeasureFindings) {
         let compared = self.compared(sample);
         let (how, error_of): (String, Box<dyn Fn(usize, usize) -> Difference + '_>) = match spread {

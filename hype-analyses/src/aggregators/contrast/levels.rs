@@ -50,7 +50,7 @@ impl PairedPreferences {
             };
             let tested = interaction(compared, self.departures(own), &mut into.notes);
             let (mut test, mut table) = (Some(tested.test), tested.table);
-            // The test is reported beside the strengths, or beside the win rates if no strengths could be estimated.
+            // The test is reported with the strengths, or with the win rates if no strengths could be estimated.
             for (measure, at) in [(strength(own.measure()), strengths), (win_rate(own.measure()), rates)] {
                 let place = into.measures.iter_mut().find(|known| known.measure.name == measure.name);
                 let Some(of_all) = place else { continue };
@@ -87,7 +87,7 @@ impl PairedPreferences {
         found
     }
 
-    /// How each model fares at each level, beside what the strengths of all levels predict.
+    /// How each model fares at each level, compared with the prediction from the strengths of all levels.
     fn departures(&self, votes: &LevelledVotes) -> Result<Vec<Departure>, StatError> {
         let cells: Vec<(usize, CellVotes)> = votes.with_levels().collect();
         let generalize_to = votes.generalize_to();

@@ -50,7 +50,7 @@ pub(super) struct Sample {
     pub(super) votes: ClusteredComparisons,
     /// The same votes by rater and item, in this order.
     pub(super) cells: Vec<CellVotes>,
-    /// What the results of these votes can generalize to.
+    /// The target that the results of these votes can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
     /// How the order of models is allowed for.

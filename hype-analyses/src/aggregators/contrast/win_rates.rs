@@ -151,7 +151,7 @@ fn items_of(sample: &Sample, model: usize) -> usize {
     distinct(sample.cells.iter().filter(of_model).map(|cell| cell.item)) as usize
 }
 
-/// The votes by ordered pair, of which the first won some, ties half.
+/// The votes by ordered pair, and those that the first won, with ties as half.
 fn both_orders(sample: &Sample) -> BothOrders {
     let mut both = BothOrders::default();
     for cell in &sample.cells {

@@ -179,7 +179,7 @@ impl ByFacet {
         }
         for level in &mut *at {
             level.family = None;
-            // Pairs at all levels are one family, beside which their smallest p value at each level would be another.
+            // Pairs at all levels are one family; their smallest p value at each level would be another.
             level.tests.retain(|test| !test.name.starts_with(SMALLEST_P));
         }
         family_of_levels(at, facet, "")

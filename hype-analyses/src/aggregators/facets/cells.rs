@@ -31,7 +31,7 @@ pub struct FacetSums {
     of: LevelsOf,
 }
 
-/// What the levels of a facet are levels of.
+/// The entities that the levels of a facet describe.
 #[derive(Debug, Clone)]
 enum LevelsOf {
     /// Models: a cell is a model of its own.
@@ -222,7 +222,7 @@ impl FacetSums {
         let mut found = self.by_model.of_samples(&self.sums, samples, (exclusions, judged), chance);
         let LevelsOf::Cells { design, .. } = &self.of else { return Ok(found) };
         if design.models != design.levels {
-            // Nobody was to judge all cells, and the tests that leave such raters out are not reported.
+            // The design had no rater judge all cells, and the tests that leave such raters out are not reported.
             found.notes.retain(|note| &*note.code != "incomplete-raters");
         }
         for measure in &mut found.measures {
@@ -304,7 +304,7 @@ impl FacetSums {
         names
     }
 
-    /// The models of a measure over the levels of a facet, in the order of the study. Real sets are no models.
+    /// The models of a measure over the levels of a facet, in the order of the study. Real sets are not models.
     pub(super) fn along(&self, levels: &[AtLevel<'_>], measure: &str) -> Vec<ModelCells> {
         let mut found: Vec<ModelCells> = Vec::new();
         for (place, at) in levels.iter().enumerate() {
@@ -362,7 +362,7 @@ impl FacetSums {
         }
     }
 
-    /// What is not known of raters, without excluded ones.
+    /// Returns a note on raters of unknown level, without excluded ones.
     pub(super) fn unknown_raters(&self, facet: &Facet, exclusions: &[Exclusion]) -> Option<Note> {
         let LevelsOf::Rows { of: RowPart::Rater, unknown, .. } = &self.of else { return None };
         let is_excluded = |rater: &&Arc<str>| exclusions.iter().any(|exclusion| exclusion.rater == **rater);

@@ -21,7 +21,7 @@ pub(crate) struct FacetLevels {
     known: Vec<u32>,
 }
 
-/// What the levels are levels of.
+/// The entities that the levels describe.
 #[derive(Debug, Clone)]
 enum LevelsOf {
     /// Of raters or of items.
@@ -39,7 +39,7 @@ impl FacetLevels {
     /// The levels of a facet of a study.
     ///
     /// # Errors
-    /// If there is no facet of this name.
+    /// If no facet has this name.
     pub(crate) fn new(name: &str, context: &Aggregation) -> Result<Self, AggregateError> {
         let facet = context.facets.iter().find(|facet| *facet.name == *name);
         let facet = facet.ok_or_else(|| unknown_facet(name, &context.facets))?;

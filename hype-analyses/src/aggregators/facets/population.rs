@@ -42,7 +42,7 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
     if shares.is_empty() {
         return None;
     }
-    // Raters who do not say to which level they belong stand for nobody.
+    // Raters who do not say to which level they belong have no weight.
     let share = |level: &Arc<str>| shares.get(level).copied().or((**level == *NOT_SAID).then_some(0.0));
     let of_levels: Option<Vec<f64>> = facet.levels.iter().map(share).collect();
     let has_all = shares.keys().all(|level| facet.levels.contains(level));
@@ -60,7 +60,7 @@ pub(super) fn along(shares: &BTreeMap<Arc<str>, f64>, facet: &Facet) -> Option<R
     Some(Ok(of_levels.into_iter().map(|share| share / sum).collect()))
 }
 
-/// What models score over levels with these shares.
+/// Returns the scores of models over levels with these shares.
 pub(super) fn weighted(
     sums: &FacetSums,
     means: &Means<'_>,

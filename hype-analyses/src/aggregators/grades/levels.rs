@@ -55,7 +55,7 @@ impl GradedPreferences {
         }
     }
 
-    /// How each model fares at each level, beside what the strengths of all levels predict.
+    /// How each model fares at each level, compared with the prediction from the strengths of all levels.
     fn departures(&self, sample: &Sample) -> Result<Vec<Departure>, StatError> {
         let cells: Vec<(usize, CellGrades)> =
             sample.cells.iter().filter_map(|cell| Some((cell.level()?, cell_grades(cell)))).collect();

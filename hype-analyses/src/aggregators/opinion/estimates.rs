@@ -12,7 +12,7 @@ use super::{AdjustmentRule, OpinionScores, SubjectModel};
 use crate::aggregators::inference::{bounded, check_raters, student};
 use crate::aggregators::resampling::{Bootstrap, Resampling};
 
-/// What annex E of P.910 adds to the variance of each rater.
+/// The term that annex E of P.910 adds to the variance of each rater.
 const LEAST_VARIANCE: f64 = 1e-8;
 
 /// The name of the interval of a model's estimate.
@@ -197,7 +197,7 @@ impl Analysed {
                 }
                 let origin = (origins - share.origin) / (everyone - 1.0) - origins / everyone;
                 let moved = total_left / count_left - total / count + origin;
-                // The rounding error of a total is no difference between raters.
+                // The rounding error of a total is not a difference between raters.
                 if moved.abs() <= ROUNDING * (1.0 + (total / count).abs()) { 0.0 } else { moved * moved }
             })
             .sum();

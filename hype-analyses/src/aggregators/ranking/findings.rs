@@ -134,7 +134,7 @@ impl RankingOfModels {
             .collect();
         estimates.sort_by(|a, b| a.value.total_cmp(&b.value).then_with(|| a.model.cmp(&b.model)));
         let comparisons = self.pairs(sample, &mean_ranks, errors.as_ref().ok());
-        // Raters who rank the same items agree by the qualities of these items, so that Friedman's test is about other raters.
+        // Raters who rank the same items agree by the qualities of these items, so Friedman's test is about other raters.
         let of_raters = sample.generalize_to == GeneralizeTo::Raters;
         let mut tests: Vec<Test> =
             of_raters.then(|| friedman_over_raters(sample, &means)).into_iter().collect();
@@ -220,7 +220,7 @@ impl RankingOfModels {
         }
     }
 
-    /// Every pair of models; none beside bootstrap intervals.
+    /// Every pair of models; none with bootstrap intervals.
     fn pairs(&self, sample: &Sample<'_>, values: &[f64], errors: Option<&Clustered>) -> Vec<Comparison> {
         let (None, Some(errors)) = (self.bootstrap, errors) else { return Vec::new() };
         self.compared(sample, &sample.names()).pairs(differences(values, errors))
@@ -415,7 +415,7 @@ impl RankingOfModels {
     }
 }
 
-/// What is to be known of the errors of strengths.
+/// Returns a note on the errors of strengths.
 fn of_spread(sample: &Sample<'_>, spread: &Result<Spread, StatError>) -> Option<Note> {
     let measure = &strength(&sample.measure).name;
     match spread {
@@ -427,7 +427,7 @@ fn of_spread(sample: &Sample<'_>, spread: &Result<Spread, StatError>) -> Option<
     }
 }
 
-/// A remark on how rankings with ties count, of which so many do.
+/// A remark on how rankings with ties count, with their number.
 fn tied(sample: &Sample<'_>, counting: usize) -> Option<Note> {
     let tied = sample.orders.iter().filter(|order| order.best_first().1.contains(&true)).count();
     let all = sample.orders.len();

@@ -72,7 +72,7 @@ impl RankingOfModels {
         };
         let tested = interaction(compared, self.departures(sample), &mut into.notes);
         let (mut test, mut table) = (Some(tested.test), tested.table);
-        // The test is reported beside the strengths, or beside the mean ranks if no strengths could be estimated.
+        // The test is reported with the strengths, or with the mean ranks if no strengths could be estimated.
         for (name, at) in [(&strength(&sample.measure).name, strengths), (&sample.measure.name, ranks)] {
             let place = into.measures.iter_mut().find(|known| known.measure.name == *name);
             let Some(of_all) = place else { continue };
@@ -81,7 +81,7 @@ impl RankingOfModels {
         }
     }
 
-    /// How each model fares at each level, beside what the strengths of all levels predict.
+    /// How each model fares at each level, compared with the prediction from the strengths of all levels.
     fn departures(&self, sample: &Sample<'_>) -> Result<Vec<Departure>, StatError> {
         let orders = sample.orders.iter().filter(|order| order.level.is_some()).cloned().collect();
         let with_levels =

@@ -61,7 +61,7 @@ impl RankRows {
 pub(super) struct Order {
     pub(super) rater: u32,
     pub(super) item: u32,
-    /// What varies with the item: its cluster, or itself.
+    /// The unit that varies with the item: its cluster, or itself.
     pub(super) unit: u32,
     pub(super) item_name: Arc<str>,
     pub(super) ranks: Vec<(u32, f64)>,
@@ -80,8 +80,8 @@ impl Order {
     }
 }
 
-/// The rankings of a measure, in the order of raters', items' and models' names, so that the result does not depend
-/// on how the rows were split. Ranks are converted to mid-ranks, so that gaps have no effect. Rankings of one model at several levels
+/// The rankings of a measure, in the order of raters', items' and models' names, so the result does not depend
+/// on how the rows were split. Ranks are converted to mid-ranks, so gaps have no effect. Rankings of one model at several levels
 /// are left out, as they say nothing about two models.
 pub(super) fn orders(
     score_rows: &ScoreRows,

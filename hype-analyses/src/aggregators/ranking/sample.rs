@@ -21,7 +21,7 @@ pub(super) struct Sample<'a> {
     pub(super) orders: Vec<Order>,
     /// The models, by name.
     pub(super) models: Vec<u32>,
-    /// What the results of these rankings can generalize to.
+    /// The target that the results of these rankings can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     /// The number of families of pairs that are compared together.
     pub(super) families: usize,

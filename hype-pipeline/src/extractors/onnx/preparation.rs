@@ -130,7 +130,7 @@ impl Preparation {
         }
     }
 
-    /// What a reader has to know to prepare images alike.
+    /// Returns the facts that a reader needs to prepare images the same way.
     pub(super) fn facts(&self) -> Vec<Fact> {
         let size = self
             .size

@@ -39,7 +39,7 @@ struct TokenInput {
     numbers: WholeNumbers,
 }
 
-/// What an input says of each token.
+/// The property of each token that an input holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Holds {
     Ids,

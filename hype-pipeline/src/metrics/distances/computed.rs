@@ -31,7 +31,7 @@ type Subsets = Option<Bounded<0, 10_000>>;
 const QUICK: usize = 2_000;
 /// Subsets behind an interval by default.
 const SUBSETS: u32 = 200;
-/// Subsets of which KID has a customary mean and standard deviation, and the images of each set in a subset.
+/// Subsets for which KID has a customary mean and standard deviation, and the images of each set in a subset.
 const KID_SUBSETS: usize = 100;
 const KID_SUBSET: usize = 1_000;
 /// Angles of the curve of PRD, as published.

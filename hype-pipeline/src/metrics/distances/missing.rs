@@ -1,4 +1,4 @@
-//! What programs without linear algebra return.
+//! Errors of programs without linear algebra.
 
 use hype_core::plugin::metric::{MetricFault, MetricSample, MetricValue, StoredSample};
 use hype_core::protocol::chance::Streams;

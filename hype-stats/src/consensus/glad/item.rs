@@ -78,7 +78,7 @@ impl Scratch {
 
     /// Sets the posterior, and the values that other quantities need for each vote.
     ///
-    /// ln σ(x) - ln((1 - σ(x)) / (K - 1)) is x + ln(K - 1), so that the posterior needs no logistic
+    /// ln σ(x) - ln((1 - σ(x)) / (K - 1)) is x + ln(K - 1), so the posterior needs no logistic
     /// function.
     pub(super) fn expect(&mut self, easiness: f64, assumed: &Assumptions) {
         self.posterior.copy_from_slice(&assumed.classes);

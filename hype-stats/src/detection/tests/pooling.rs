@@ -73,7 +73,7 @@ fn bias_near_the_ceiling() {
 }
 
 /// Raters with one high d' and criteria of their own. On average the common d' is too large and the mean of
-/// the raters' corrected d' too small, so that the truth is between them; the clustered interval covers it in
+/// the raters' corrected d' too small, so the truth is between them; the clustered interval covers it in
 /// at least nine of ten studies in which the common d' is finite.
 #[test]
 fn a_common_d_prime_near_the_ceiling() {

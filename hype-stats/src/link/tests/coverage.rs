@@ -14,7 +14,7 @@ const LEVELS: [f64; 5] = [-0.9, -0.45, 0.0, 0.45, 0.9];
 const TASTE: f64 = 0.3;
 const ATTENUATION: f64 = 0.9703;
 
-/// What raters answer.
+/// The kind of answers that raters give.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Answers {
     /// Which of two models is better.
@@ -35,7 +35,7 @@ struct Kind {
     anchors: usize,
 }
 
-/// What a board's simulated life showed.
+/// Counts from a board's simulated life.
 #[derive(Debug, Default, Clone, Copy)]
 struct Shown {
     boards: f64,
@@ -219,7 +219,7 @@ fn simulate(kind: Kind, boards: usize, with_pooled: bool) -> Shown {
     })
 }
 
-/// What is wrong with a kind's coverage and claims, beyond 4.5 Monte-Carlo standard errors.
+/// Describes faults of a kind's coverage and claims, beyond 4.5 Monte-Carlo standard errors.
 fn wrong(kind: Kind, boards: usize) -> Option<String> {
     let shown = simulate(kind, boards, is_proof());
     let share = |part: f64, of: f64| 100.0 * part / of;

@@ -19,7 +19,7 @@ pub(super) struct Rows<'a> {
 
 /// How often each outcome of each ordered pair of models occurs among at most 2^40 rows.
 ///
-/// Counts take one byte, and the few that pass 255 carry into words, so that the cells of a hundred models stay in the
+/// Counts take one byte, and the few that pass 255 carry into words, so the cells of a hundred models stay in the
 /// nearest cache.
 pub(super) struct Tally {
     models: usize,
@@ -69,7 +69,7 @@ impl Tally {
     /// Returns whether all models are below it.
     fn add_short(&mut self, rows: Rows<'_>) -> bool {
         let shift = self.width.trailing_zeros();
-        // Both have a place for every key, so that no place has to be checked.
+        // Both have a place for every key, so no place has to be checked.
         let (Some(low), Some(carried)) =
             (self.low.first_chunk_mut::<SHORT>(), self.carried.first_chunk_mut::<SHORT>())
         else {
@@ -183,7 +183,7 @@ mod tests {
                     1 << 31,
                     u32::MAX,
                 ] {
-                    // The first model is 1, so that the wrong second one is outside the table or the same.
+                    // The first model is 1, so the wrong second one is outside the table or the same.
                     if (2..models).contains(&wrong) {
                         continue;
                     }

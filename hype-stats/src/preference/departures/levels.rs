@@ -12,7 +12,7 @@ const NUDGE: f64 = 1e-9;
 
 /// The equations that strengths solve.
 pub(super) trait Equations {
-    /// What the information of comparisons depends on.
+    /// The values that the information of comparisons depends on.
     type Block;
 
     /// The inverse of the information, by rows.
@@ -178,7 +178,7 @@ impl<'f, E: Equations> Levels<'f, E> {
         share: &[f64],
         comparisons: f64,
     ) -> Result<ClusteredVariance, StatError> {
-        // What the comparisons at the level contribute, and what the others do.
+        // The contributions of comparisons at the level, and those of the others.
         let mut contributions = Contributions::new(2).with_room(self.cells.len(), 1);
         for (cell, scores) in self.cells.iter().zip(self.scores.chunks_exact(self.parameters())) {
             let predicted: f64 = share.iter().zip(scores).map(|(share, score)| share * score).sum();

@@ -119,7 +119,7 @@ fn ties_count_half_and_their_propensity_is_allowed_for() {
         let found = fitted(3, ties, &cells, Target::Raters);
         assert_eq!(found.len(), 6);
         for level in [0, 1] {
-            // What some models win beyond what is expected, others lose.
+            // Wins of some models beyond what is expected are losses of others.
             let sum: f64 = found
                 .iter()
                 .filter(|one| one.level == level)

@@ -16,7 +16,7 @@ pub(super) const FOR_THE_PEAK: [usize; PARAMETERS] = [16, 12, 5, DISPERSIONS_YES
 const FINE_SIZES: [usize; PARAMETERS] = [40, 40, 20, DISPERSIONS, 20];
 /// A value stays within the limits if one of its cells has more than this part of the mass.
 const LEAST_SHARE: f64 = 1e-5;
-/// What the coarse grid, which only finds limits, and the fine one have to be exact to.
+/// The accuracies required of the coarse grid, which only finds limits, and of the fine one.
 const COARSE: Accuracy = Accuracy { error: 1e-2, lost: -25.0 };
 const FINE: Accuracy = Accuracy { error: 5e-5, lost: -40.0 };
 /// Smaller relative densities, in logarithms, count as this one, which no sum notices.

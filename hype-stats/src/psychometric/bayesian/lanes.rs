@@ -1,4 +1,4 @@
-//! An exponential and a logarithm without branches, of which the compiler computes several at once; those of the standard
+//! An exponential and a logarithm without branches, which the compiler computes several at a time; those of the standard
 //! library are called one by one, and took a third of a posterior's time.
 
 use std::f64::consts::{LN_2, SQRT_2};
@@ -7,7 +7,7 @@ use std::f64::consts::{LN_2, SQRT_2};
 const WHOLE_32: f32 = 12_582_912.0;
 /// An `f64` whose last bits are a whole number below 2⁵², which subtracting this number leaves.
 const WHOLE_64: f64 = 4_503_599_627_370_496.0;
-/// ln 2 in two parts, of which whole multiples of the first are exact.
+/// ln 2 in two parts; whole multiples of the first are exact.
 const LN_2_UPPER: f32 = 0.693_359_4;
 const LN_2_LOWER: f32 = -2.121_944_4e-4;
 

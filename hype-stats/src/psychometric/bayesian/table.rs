@@ -1,6 +1,6 @@
 //! Tabulated log-likelihoods.
 //!
-//! Each level's are relative to its greatest, so that those that matter are small numbers, for which single precision
+//! Each level's are relative to its greatest, so those that matter are small numbers, for which single precision
 //! suffices: rounding changes a density by some 1e-5 of itself, up or down.
 
 use super::lanes;
@@ -89,7 +89,7 @@ impl Table {
         Self { dispersions: axes[3].len(), nodes, levels }
     }
 
-    /// The least and the greatest logit of a level: ψ is monotonic in each parameter, so that they are at the ends of the
+    /// The least and the greatest logit of a level: ψ is monotonic in each parameter, so they are at the ends of the
     /// axes.
     fn logits(model: &Model, level: &Level, axes: &[Vec<f64>; PARAMETERS]) -> [f64; 2] {
         let ends = |index: usize| [axes[index][0], axes[index][axes[index].len() - 1]];

@@ -16,7 +16,7 @@ pub(in crate::questionnaires) struct QuestionTemplate {
     pub(in crate::questionnaires) of_difference: bool,
 }
 
-/// What is asked.
+/// The words of a question.
 #[derive(Debug, Clone)]
 pub(in crate::questionnaires) enum Wording {
     /// The same text for every item.

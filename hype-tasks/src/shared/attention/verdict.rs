@@ -41,7 +41,7 @@ struct Again {
 }
 
 impl Attention<'_> {
-    /// What readers of the findings have to know, if trials show so many images.
+    /// Returns the facts that readers of the findings need, if trials show so many images.
     pub(crate) fn facts(self, images: usize) -> impl Iterator<Item = Fact> {
         let gold = self.gold.map(|gold| gold.fact(images));
         gold.into_iter().chain(self.repeats.map(|repeats| repeats.fact(images)))

@@ -128,7 +128,7 @@ impl GalleryDesign<'_> {
         self.length.sessions(self.size(design.stimuli).matched_sets as u64, design)
     }
 
-    /// What a session asks of a rater, given the time for each page and for each image on it.
+    /// Returns the demands of a session on a rater, given the time for each page and for each image on it.
     pub(crate) fn profile(
         self,
         page: Millis,

@@ -12,7 +12,7 @@ use hype_core::{
 use super::schedule::{Layout, Slot};
 use crate::shared::attention::{Attention, GoldComparisons, Presented, among, check_room, with_repeats};
 
-/// What checks of attention have to know about a task.
+/// Properties of a task that checks of attention need.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Compares<'a> {
     /// The sets that are compared.

@@ -1,4 +1,4 @@
-//! The texts beside the images.
+//! The texts next to the images.
 
 use std::sync::Arc;
 

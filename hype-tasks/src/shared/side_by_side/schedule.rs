@@ -26,7 +26,7 @@ pub(crate) struct Schedule {
     pub(crate) feedback: Option<Feedback>,
 }
 
-/// What one trial shows.
+/// The layout of one trial.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) conditions: Arc<[Condition]>,
@@ -60,7 +60,7 @@ pub(crate) enum Slot {
     Scored(u32),
     /// One whose winner is known by its place.
     Gold {
-        /// What it shows, with the right answer.
+        /// The images shown, with the right answer.
         layout: Layout,
         /// The place of the winner.
         winner: usize,
@@ -155,7 +155,7 @@ impl Sequence {
         self.at += 1;
     }
 
-    /// What comes next.
+    /// Returns the next step.
     pub(crate) fn next(&self) -> Next {
         self.current()
             .map_or(Next::End(Ending::Completed), |layout| Next::Trial(self.trial(self.at, &layout)))

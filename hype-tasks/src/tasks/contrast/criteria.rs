@@ -1,4 +1,4 @@
-//! What raters are asked about two images: one question, or one for each criterion, with votes or with grades.
+//! Questions about two images: a single one, or one for each criterion, with votes or with grades.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +15,7 @@ use crate::shared::side_by_side::{image_options, key, wording};
 
 /// The key of the answer without criteria.
 const PREFERENCE: &str = "preference";
-/// What is asked where answers are graded, before the criterion.
+/// The question where answers are graded, before the criterion.
 const GRADED_QUESTION: &str = "How good is image B, compared with image A?";
 /// The fewest and the most labels of a scale of grades.
 const LABELS: [usize; 2] = [3, 11];
@@ -168,7 +168,7 @@ impl JsonSchema for Grades {
 pub(super) struct Compared {
     /// The key of the answer.
     pub(super) key: String,
-    /// What follows the names of its measures.
+    /// The suffix of the names of its measures.
     pub(super) suffix: String,
     /// The criterion; empty without criteria.
     pub(super) name: String,
@@ -193,7 +193,7 @@ impl Compared {
     }
 }
 
-/// What a task asks about every pair.
+/// The words in which a task asks about every pair.
 pub(super) struct Wording<'a> {
     pub(super) question: &'a str,
     pub(super) criterion: Option<&'a str>,

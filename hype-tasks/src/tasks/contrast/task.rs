@@ -37,7 +37,7 @@ const MOST_MODELS: usize = 1_000;
 const ANSWER: Millis = Millis(7_000);
 /// The time for every further question about the same two.
 const MORE: Millis = Millis(4_000);
-/// What raters are asked unless the spec says otherwise.
+/// The question that raters are asked unless the spec says otherwise.
 const QUESTION: &str = "Which image is better?";
 
 /// Contrasts of two images side by side.

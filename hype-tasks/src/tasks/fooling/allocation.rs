@@ -1,4 +1,4 @@
-//! The pairs that a rater sees: for each model its images, each beside a real one, with each side
+//! The pairs that a rater sees: for each model its images, each next to a real one, with each side
 //! equally often.
 
 use std::collections::HashMap;

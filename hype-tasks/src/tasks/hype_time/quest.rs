@@ -16,7 +16,7 @@ use super::settings::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestPlusDesign(Arc<Tabulated>);
 
-/// What follows from the settings.
+/// Tables that follow from the settings.
 #[derive(Debug, PartialEq)]
 struct Tabulated {
     settings: Settings,
@@ -202,7 +202,7 @@ impl QuestPlusBlock {
     /// Updates the posterior.
     fn record(&mut self, level: usize, right: bool) {
         // The level is one of the design's, and with lapses of at least 0.001 and a guess rate of one half every point
-        // of the grid can give either answer, so that this cannot fail.
+        // of the grid can give either answer, so this cannot fail.
         let _ = self.posterior.answer(level, right);
         self.trials = self.trials.saturating_add(1);
     }

@@ -1,4 +1,4 @@
-//! Attention checks: whether raters answer gold images correctly and repeated images alike.
+//! Attention checks: whether raters answer gold images correctly and repeated images consistently.
 
 use hype_core::words::counted;
 use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};

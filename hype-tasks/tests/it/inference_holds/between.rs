@@ -7,7 +7,7 @@ use hype_core::{RaterDesign, ScoreTable};
 use super::studies::{Counts, Names, Share, Source, analyse, context, of_measure};
 use crate::proof;
 
-/// What raters of one model are like. All have the mean 300, or the rate that is given.
+/// The values of one model's raters. All have the mean 300, or the rate that is given.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Values {
     /// Normal with the standard deviations 120, or 147, 123 and 39 in turn.

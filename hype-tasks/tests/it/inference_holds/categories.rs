@@ -17,14 +17,14 @@ const LEVELS: [&str; 3] = ["animals", "objects", "people"];
 /// By how much the first model is better at the first level, in logits, where there is an interaction.
 const SHIFT: f64 = 1.0;
 
-/// What has the levels.
+/// The owner of the levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Of {
     Items,
     Raters,
 }
 
-/// What raters are asked for.
+/// The kind of answers that raters give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answers {
     Votes,
@@ -180,7 +180,7 @@ fn of<'f>(found: &'f Aggregated, measure: &str) -> Option<&'f MeasureFindings> {
     found.measures.iter().find(|found| &*found.measure.name == measure)
 }
 
-/// The p value of the interaction, beside the strengths.
+/// The p value of the interaction, reported with the strengths.
 fn interaction(found: &MeasureFindings) -> Option<f64> {
     found.interactions[0].test.as_ref()?.p
 }

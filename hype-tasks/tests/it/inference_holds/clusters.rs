@@ -19,7 +19,7 @@ const MODELS: usize = 3;
 /// Raters, prompts, and outputs of each.
 type Design = [usize; 3];
 
-/// What raters say of the outputs of an item.
+/// The kind of answers that raters give about the outputs of an item.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Scores,

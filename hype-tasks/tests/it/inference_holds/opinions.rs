@@ -25,7 +25,7 @@ struct Scale {
 
 /// ImagenHub's 0, 0.5 and 1.
 const THREE: Scale = Scale { lowest: 0.0, steps: &[(-0.5, 0.5), (0.7, 1.0)] };
-/// Five grades, of which most ratings are high ones.
+/// Five grades; most ratings are high ones.
 const FIVE: Scale = Scale { lowest: 1.0, steps: &[(-2.0, 2.0), (-1.0, 3.0), (0.0, 4.0), (1.0, 5.0)] };
 
 impl Scale {

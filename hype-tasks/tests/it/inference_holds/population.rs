@@ -11,7 +11,7 @@ const LEVELS: [&str; 2] = ["young", "old"];
 /// The shares of the levels in the population, and among the raters.
 const POPULATION: [f64; 2] = [0.2, 0.8];
 const OF_RATERS: f64 = 0.8;
-/// What raters of each level say of each model: 11/30 in the population, of the first model 14/30 among the raters.
+/// Mean answers of raters of each level to each model: 11/30 in the population, of the first model 14/30 among the raters.
 const MEANS: [[f64; 2]; 2] = [[0.5, 1.0 / 3.0], [11.0 / 30.0, 11.0 / 30.0]];
 const TRUTH: f64 = 11.0 / 30.0;
 const RAW: f64 = 14.0 / 30.0;

@@ -94,7 +94,7 @@ enum Lost {
     Unassigned(f64),
 }
 
-/// What is asked.
+/// The kind of question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Scores,

@@ -22,7 +22,7 @@ enum Order {
     Sorted,
 }
 
-/// What raters say: which side they prefer, or by how much.
+/// The kind of answers: which side raters prefer, or by how much.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Votes,

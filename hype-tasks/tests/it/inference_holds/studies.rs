@@ -93,7 +93,7 @@ impl Names {
         self.compared(rater, pair, item, "preference", if won { 1.0 } else { 0.0 })
     }
 
-    /// What a rater says of two models on an item by a measure.
+    /// Returns a rater's comparison of two models on an item by a measure.
     pub(super) fn compared<'n>(
         &'n self,
         rater: usize,
@@ -106,7 +106,7 @@ impl Names {
     }
 }
 
-/// What an aggregator is told of a study.
+/// Returns the context of a study that an aggregator gets.
 pub(super) fn context(measures: &[(&str, &str)], design: RaterDesign, target: GeneralizeTo) -> Aggregation {
     let measures =
         measures.iter().map(|(name, unit)| Measure::new(name, name, unit, Direction::Higher)).collect();

@@ -48,7 +48,7 @@ impl Numbers {
     }
 }
 
-/// What is asked.
+/// The kind of question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Votes,

@@ -106,7 +106,7 @@ fn means_over_raters() {
     }
 }
 
-/// Judgments of 0 or 1, of which one is rare: a judgment is 1 where a normal value is above a limit.
+/// Judgments of 0 or 1, one of them rare: a judgment is 1 where a normal value is above a limit.
 #[test]
 fn rates_over_raters_and_images() {
     let rates = proof::sized(vec![0.05], vec![0.5, 0.2, 0.05]);

@@ -15,7 +15,7 @@ enum Answers {
     Scale,
 }
 
-/// What outputs of a prompt have in common.
+/// Effects that outputs of a prompt share.
 #[derive(Debug, Clone, Copy, Default)]
 struct Prompt {
     category: f64,
@@ -48,7 +48,7 @@ impl Design {
         place.unwrap_or(self.shares.len() - 1) as f64
     }
 
-    /// What outputs of one prompt, or an item alone, have in common.
+    /// Draws the effects shared by outputs of one prompt, or those of an item alone.
     fn prompt(&self, draws: &mut Draws) -> Prompt {
         match self.answers {
             Answers::Categories => Prompt {
@@ -60,7 +60,7 @@ impl Design {
         }
     }
 
-    /// The ratings of an item, of which so much is the prompt's.
+    /// The ratings of an item, with the prompt's share of them.
     fn item(&self, prompt: &Prompt, share: f64, draws: &mut Draws, rate: &mut dyn FnMut(f64)) {
         match self.answers {
             Answers::Categories => {
@@ -121,7 +121,7 @@ impl Design {
 const EVEN: [&[f64]; 3] = [&[0.5, 0.5], &[0.5, 0.3, 0.2], &[0.1, 0.2, 0.4, 0.2, 0.1]];
 const UNEVEN: [&[f64]; 2] = [&[0.85, 0.15], &[0.8, 0.15, 0.05]];
 
-/// Studies of which the interval covers the coefficient of 100,000 items; those without an interval do not.
+/// Studies whose interval covers the coefficient of 100,000 items; those without an interval do not.
 fn cell(design: Design, items: u32, studies: usize) -> (f64, bool) {
     let mut draws = Draws::new(7, u64::from(items));
     let truth = design.coefficient().estimate(&design.study(100_000, &mut draws)).unwrap();
@@ -220,7 +220,7 @@ fn over_prompts(
 }
 
 /// Coefficients of outputs of few prompts are those of other prompts: intervals over prompts cover them in at least 93.5 % of studies,
-/// or there is none, or their few prompts are noted. Those that take outputs for independent do not.
+/// or there is none, or their few prompts are noted. Those that treat outputs as independent do not.
 #[test]
 fn agreement_over_outputs_of_prompts_is_covered() {
     let studies = sized(80, 1_000);
