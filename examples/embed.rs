@@ -91,7 +91,7 @@ fn study(stimuli: Stimuli) -> Result<Study, Box<dyn Error>> {
         },
         ..HypeTime::default()
     };
-    // The seed decides every draw, so that the same program prints the same table on every machine.
+    // The seed decides every draw: the same program prints the same table on every machine.
     let qualification = Some(Qualification { trials: 10, ..Qualification::default() });
     let raters = Raters { per_model: 10, qualification, payment: None, ..Raters::default() };
     let spec = Spec::new("embedded", 7, Box::new(task)).with_raters(raters);
@@ -132,7 +132,7 @@ impl Rater for SlowLooker {
         // An image without a time limit, as in the qualification, is long enough for any rater.
         let seen = trial.exposure().is_none_or(|exposure| exposure >= self.needs);
         let role = truth.and_then(|truth| truth.role);
-        // Randomness comes only from the stream passed in, so that sessions can be repeated.
+        // Randomness comes only from the stream passed in, which makes sessions repeatable.
         let generated = match role {
             Some(role) if seen => role == Role::Generated,
             _ => chance.happens(0.5),

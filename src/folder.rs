@@ -74,7 +74,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// The stimuli as stored in the folder, so that a study can be scored without its files.
+/// The stimuli as stored in the folder, from which a study is scored without its files.
 #[derive(Debug, Serialize, Deserialize)]
 struct Manifest {
     sets: Vec<StimulusSet>,
@@ -108,13 +108,13 @@ pub enum FolderError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A copy would overwrite something; the operator names a new folder.
     #[error("{} exists: name a new folder for the copy", path.display())]
     Taken {
-        /// What exists.
+        /// The existing path.
         path: PathBuf,
     },
     /// The folder is a copy of a study whose logs are in a database; the operator restores it.
@@ -129,12 +129,12 @@ pub enum FolderError {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder contains something else; the operator chooses a new folder, so that nothing is overwritten.
+    /// The folder contains something else; the operator chooses a new folder, and nothing is overwritten.
     #[error("{} is not the folder of a study: it contains {holds}; choose a new folder", path.display())]
     Foreign {
         /// The folder.
         path: PathBuf,
-        /// What it contains.
+        /// The content that it has.
         holds: String,
     },
     /// The folder contains another study; the operator chooses another folder, or restores the spec of that study.
@@ -145,9 +145,9 @@ pub enum FolderError {
     AnotherStudy {
         /// The folder.
         path: PathBuf,
-        /// What the folder contains.
+        /// The content of the folder.
         found: String,
-        /// What was expected.
+        /// The expected content.
         wanted: String,
     },
     /// The folder contains a study of people and this study has synthetic raters, or the reverse. The operator chooses
@@ -183,9 +183,9 @@ pub enum FolderError {
     OtherMoney {
         /// The folder.
         path: PathBuf,
-        /// What it has.
+        /// The money in the folder.
         found: MoneyOfFolder,
-        /// What was expected.
+        /// The expected money.
         wanted: MoneyOfFolder,
     },
     /// The spec's `store` names an environment variable that cannot be read.
@@ -342,7 +342,7 @@ impl StudyFolder {
         self.simulated
     }
 
-    /// What operators can download while the study is collected.
+    /// Returns the files that operators can download while the study is collected.
     #[must_use]
     pub fn downloads(&self) -> StudyDownloads {
         StudyDownloads::new(&self.path, self.simulated)

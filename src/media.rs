@@ -17,7 +17,7 @@ pub(crate) trait Medium {
     /// Digests of files that were read earlier.
     type Cache;
 
-    /// Opens the cache beside a spec; empty if the file does not exist.
+    /// Opens the cache next to a spec; empty if the file does not exist.
     fn cache(folder: &Path) -> Self::Cache;
 
     /// Saves the cache. A failure is ignored, as a cache only saves time.

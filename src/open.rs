@@ -87,7 +87,7 @@ pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy,
 
 /// Options for opening a study from a file.
 ///
-/// Digests of images are cached in `.hype-images.jsonl` beside the spec, so that images are read only once. If that
+/// Digests of images are cached in `.hype-images.jsonl` next to the spec, and images are read only once. If that
 /// file cannot be written, the images are read again next time.
 ///
 /// # Examples
@@ -195,7 +195,7 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// The items in a table of prompts, and what is said of its columns; `None` if it is no such table.
+/// The items in a table of prompts, and notes on its columns; `None` if it is not such a table.
 #[must_use]
 pub fn items_in(table: &Path) -> Option<(Vec<ItemSpec>, Vec<String>)> {
     let mut at = Diagnostics::new();
@@ -204,7 +204,7 @@ pub fn items_in(table: &Path) -> Option<(Vec<ItemSpec>, Vec<String>)> {
     Some((items, at.iter().map(|one| one.message.clone()).collect()))
 }
 
-/// Reads at most one byte more than a spec may have, so that longer files are refused without being read completely.
+/// Reads at most one byte more than a spec may have, to refuse longer files without reading them completely.
 fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(Limits::default().bytes as u64 + 1).read_to_end(&mut bytes)?;

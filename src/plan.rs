@@ -402,7 +402,7 @@ const LEVEL: f64 = 0.95;
 /// The unit of measures that lie between 0 and 1.
 const SHARE: &str = "proportion";
 
-/// What numbers of raters are expected to show, and of what.
+/// The expected results by numbers of raters, and their models and measure.
 struct Expected {
     outlooks: Vec<(Outlook, Option<Outlook>)>,
     closest: Option<[Arc<str>; 2]>,

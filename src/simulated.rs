@@ -1,4 +1,4 @@
-//! What findings of synthetic raters say of themselves.
+//! Notes on findings of synthetic raters.
 
 use hype_core::Note;
 

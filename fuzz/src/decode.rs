@@ -45,7 +45,7 @@ fn look(bytes: &[u8]) {
     }
 }
 
-/// A PNG with corrected check sums, so that the contents of its chunks are read.
+/// A PNG with corrected check sums, for decoders to read the contents of its chunks.
 fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut mended = bytes.to_vec();
     let mut at = 8;

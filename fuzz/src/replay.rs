@@ -180,7 +180,7 @@ fn same_until_answers_differ(genuine: &[Event], log: &[Event]) {
     }
 }
 
-/// Scores a log beside the genuine logs of the other places, and aggregates the scores.
+/// Scores a log together with the genuine logs of the other places, and aggregates the scores.
 fn score(held: &Held, place: usize, log: Vec<Event>) {
     let Ok(altered) = SessionRecord::from_events(log) else { return };
     let spec = held.study.spec();

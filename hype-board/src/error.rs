@@ -1,4 +1,4 @@
-//! What goes wrong with a board.
+//! Errors of boards.
 
 use std::path::{Path, PathBuf};
 
@@ -19,10 +19,10 @@ pub enum BoardError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// What was asked breaks a rule of boards; the operator does otherwise.
+    /// The request breaks a rule of boards; the operator does otherwise.
     #[error("{0}")]
     Refused(String),
     /// A wave's estimates cannot be computed.

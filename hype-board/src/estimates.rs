@@ -1,4 +1,4 @@
-//! What a wave's scores say of its models: one mechanism for votes, shares of errors, thresholds and ratings.
+//! Estimates of a wave's models: one mechanism for votes, shares of errors, thresholds and ratings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use hype_stats::preference::{
 
 use crate::released::{ALONE, Released, ScoreLine};
 
-/// The penalty on strengths where a model won or lost all of its votes, so that they are finite.
+/// The penalty on strengths where a model won or lost all of its votes, which keeps them finite.
 const RIDGE: f64 = 0.05;
 
 /// The numbers of models over all waves, and of people.
@@ -34,7 +34,7 @@ impl Numbers {
         number
     }
 
-    /// A person by name, or somebody new.
+    /// A person by name, or a new one.
     pub(crate) fn person(&mut self, name: Option<&String>) -> u32 {
         let number = name.and_then(|name| self.people.get(name)).copied().unwrap_or(self.next_person);
         if number == self.next_person {
@@ -56,7 +56,7 @@ pub(crate) struct Estimated {
     pub(crate) answers: Vec<u64>,
     pub(crate) all_answers: u64,
     pub(crate) from: Material,
-    /// What each rater contributes, by rows.
+    /// The contribution of each rater, by rows.
     pub(crate) contributions: Vec<f64>,
 }
 

@@ -217,7 +217,7 @@ fn ranking(out: &mut String, board: &BoardResults, measure: &BoardMeasure, place
     out.push_str("</section>\n");
 }
 
-/// A value and its interval as a drawing, whose numbers stand beside it.
+/// A value and its interval as a drawing, with its numbers next to it.
 fn bar(model: &BoardModel, low: f64, high: f64) -> String {
     let at = |value: f64| 4.0 + 112.0 * (value - low) / (high - low).max(f64::MIN_POSITIVE);
     format!(

@@ -133,7 +133,7 @@ pub(crate) fn digests(package: &Path) -> Result<BTreeMap<String, String>, BoardE
     Ok(all)
 }
 
-/// A short digest of each row of the scores, so that a changed one can be named.
+/// A short digest of each row of the scores, to name a changed one.
 pub(crate) fn row_digests(package: &Path) -> Result<Vec<String>, BoardError> {
     let path = package.join("scores.csv");
     let file = File::open(&path).map_err(BoardError::disk(&path))?;

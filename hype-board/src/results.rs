@@ -1,4 +1,4 @@
-//! What a board says: `board.json`, of which the page shows nothing else.
+//! The contents of `board.json`, from which alone the page is drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What a board compares, and by which rules.
+/// The settings of a board: the models that it compares, and its rules.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BoardSettings {
@@ -33,7 +33,7 @@ impl BoardSettings {
     /// Reads the text of `board.yaml`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// Returns the fault in the text.
     pub fn read(text: &str) -> Result<Self, String> {
         let read: Self = serde_yaml::from_str(text).map_err(|error| error.to_string())?;
         if let Some(own) = OWN.iter().find(|name| read.study.contains_key(**name)) {
@@ -56,7 +56,7 @@ impl BoardSettings {
             Ok(Value::Object(map)) => flat(map),
             _ => Vec::new(),
         };
-        // Synthetic raters are no rule.
+        // Synthetic raters are not a rule.
         let is_rule = |name: &str| !name.starts_with("study.simulate.");
         let (old, new) = (fields(before), fields(self));
         let of = |all: &[(String, String)], name: &str| {

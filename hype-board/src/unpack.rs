@@ -7,7 +7,7 @@ use hype_pipeline::files::zip;
 
 use crate::error::BoardError;
 
-/// What an archive, or a folder, may hold.
+/// The largest number of files in an archive or a folder.
 const MOST_FILES: usize = 100_000;
 const LARGEST_FILE: u64 = 64 << 20;
 const MOST_BYTES: u64 = 16 << 30;
@@ -19,7 +19,7 @@ const SMALL: u64 = 1 << 20;
 /// Hands over each image of a folder or an archive, one after the other.
 ///
 /// # Errors
-/// What is wrong with it, with the file's name.
+/// Returns the fault, with the file's name.
 pub(crate) fn each_file(
     source: &Path,
     mut visit: impl FnMut(&str, Vec<u8>) -> Result<(), BoardError>,

@@ -14,13 +14,13 @@ use crate::released::{digests, row_digests};
 use crate::results::BoardResults;
 use crate::wave::WaveRecord;
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
     /// The packages whose files were compared.
     pub packages: usize,
-    /// What is not as it was released or published; empty if all is.
+    /// Differences from what was released or published; empty if there are none.
     pub differences: Vec<String>,
 }
 

@@ -17,7 +17,7 @@ use hype_stats::link::LEAST_ANCHORS;
 /// The share of comparisons between anchors that links waves best for their cost.
 const SHARE: f64 = 0.4;
 
-/// What `wave.json` says.
+/// The contents of `wave.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WaveRecord {
@@ -47,7 +47,7 @@ pub struct WaveRecord {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct WaveDesign {
-    /// What is noted of it.
+    /// The wave's record.
     pub record: WaveRecord,
     /// Its spec, for `hype run`, `hype plan` and `hype preregister`.
     pub spec: PathBuf,
@@ -157,7 +157,7 @@ impl Board {
         Ok(WaveDesign { record, spec: self.wave_folder(number).join("spec.yaml"), between_anchors })
     }
 
-    /// Refuses anchors that take the place of others which they were not rated beside in two waves.
+    /// Refuses anchors that replace others without having been rated together with them in two waves.
     fn check_overlap(&self, waves: &[WaveRecord], anchors: &[&Submitted]) -> Result<(), BoardError> {
         let Some(last) = waves.last() else { return Ok(()) };
         let is_dropped = |name: &&String| !anchors.iter().any(|model| model.alias == **name);

@@ -47,9 +47,9 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
 /// The findings of a table.
 pub(crate) struct Computed {
     pub(crate) findings: Findings,
-    /// What figures need of the raters, if they are asked for.
+    /// The raters' records, if figures are asked for.
     pub(crate) records: Option<Records>,
-    /// What was assumed about the file and its cells.
+    /// Assumptions about the file and its cells.
     pub(crate) assumptions: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn compute(
     }
 }
 
-/// Whether values that begin with 0 and 1 alone are taken for proportions.
+/// Whether values that begin with 0 and 1 alone count as proportions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binary {
     Assumed,
@@ -182,7 +182,7 @@ fn stated_design(arguments: &AggregateArguments, is_made_up: bool) -> Option<Rat
     }
 }
 
-/// What is assumed and left out of a table.
+/// Returns notes on what is assumed about a table and left out of it.
 fn notes_of(reader: &TidyReader, binary: &[String], scores: &ScoreTable) -> Vec<Note> {
     let mut notes: Vec<Note> = reader
         .empty_values()
@@ -310,7 +310,7 @@ fn measures_in(
         return Ok((reader.value_names().map(|name| measure(name, reader, arguments)).collect(), false));
     }
     if arguments.source().is_stream() {
-        // Standard input can be read once only, so that its rows stay in memory.
+        // Standard input can be read only once: its rows stay in memory.
         while reader.read(scores, CHUNK)? {}
         return Ok((measures_of(scores, reader, arguments), false));
     }
@@ -499,7 +499,7 @@ fn read_aggregator(text: &str, measures: &[Measure]) -> Result<Box<dyn Aggregato
 }
 
 fn by_model(arguments: &AggregateArguments, measures: &[Measure]) -> Box<dyn AggregatorSpec> {
-    // All values of a table have one unit, so that a margin is about all of them.
+    // All values of a table have one unit, and a margin is about all of them.
     let all = || Some(measures.iter().map(|measure| measure.name.to_string()).collect());
     let declared = |margin: Option<f64>| margin.map(|margin| DeclaredMargin { margin, measures: all() });
     let interval = match arguments.interval {

@@ -154,7 +154,7 @@ fn call(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
 
 fn close(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
     let connected = Connected::open(arguments, WhereNew::Refuse)?;
-    // First, so that no server lists the places again.
+    // First, to keep servers from listing the places again.
     act(&connected, &OperatorAction::Close)?;
     finished(arguments, &connected.wait(connected.recruiter.close(unix_ms_now()))?)
 }

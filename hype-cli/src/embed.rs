@@ -1,7 +1,7 @@
 //! Commands as functions, for programs that embed this one, such as the Python package: they return what the commands print, and
 //! write nothing to the terminal.
 //!
-//! Options are given in the words of the command line, so that they have the names, bounds and defaults of the commands.
+//! Options are given in the words of the command line, and have the names, bounds and defaults of the commands.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub use self::rows::ExportedRows;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CallError {
-    /// What is wrong and what to do, for people: of faults in a spec with their lines and carets.
+    /// The error and its solution, for people: faults in a spec have their lines and carets.
     pub text: String,
     /// The faults in a spec, if it has any.
     pub diagnostics: Vec<Diagnostic>,
@@ -145,9 +145,9 @@ pub fn simulate_spec(spec: &Path, words: &[String], watch: &dyn Watch) -> Result
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Planned {
-    /// What `--json` prints.
+    /// The output of `--json`.
     pub json: Value,
-    /// What it prints otherwise.
+    /// The output without `--json`.
     pub text: String,
     /// The warnings of its spec.
     pub warnings: Vec<Diagnostic>,
@@ -167,7 +167,7 @@ pub fn plan_spec(spec: &Path, words: &[String]) -> Result<Planned, CallError> {
     Ok(Planned { json: json(&planned)?, text: plan::text(&planned), warnings: opened.warnings.into_vec() })
 }
 
-/// What `hype check` says about a spec.
+/// The result of `hype check` for a spec.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SpecCheck {
@@ -175,7 +175,7 @@ pub struct SpecCheck {
     pub diagnostics: Vec<Diagnostic>,
     /// The same with the lines to which they refer.
     pub text: String,
-    /// What the study is, if it can run.
+    /// A summary of the study, if it can run.
     pub summary: Option<String>,
 }
 

@@ -65,7 +65,7 @@ fn disk(error: ExportError) -> std::io::Error {
 /// The format of a file, by its content. Says what it is and the command that imports it again.
 ///
 /// # Errors
-/// If the file is no table of ratings, or leaves something open that only its author knows.
+/// If the file is not a table of ratings, or leaves something open that only its author knows.
 fn recognized(file: &Path, arguments: &ImportArguments) -> Result<ImportFormat, Failure> {
     let found = recognize(file)?;
     let output =

@@ -50,7 +50,7 @@ fn beside(spec: &Path) -> PathBuf {
     spec.with_extension("masks.png")
 }
 
-/// Each image beside its mask, or only masks if they come from files.
+/// Each image next to its mask, or only masks if they come from files.
 fn sheet(pictures: &PreparedImages) -> Result<Picture, Failure> {
     let masks = pictures.masks();
     let step = masks.len().div_ceil(SHOWN).max(1);

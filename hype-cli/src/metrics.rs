@@ -1,4 +1,4 @@
-//! `hype metrics`, and scores beside automated metrics.
+//! `hype metrics`, and scores together with automated metrics.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
     }
 }
 
-/// Draws images into a new folder, with a spec beside them.
+/// Draws images into a new folder, with a spec next to them.
 fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
     let task = arguments.task.unwrap_or(NewTask::HypeTime);
     let protocol = Protocol::within(task, arguments.images)?;
@@ -62,7 +62,7 @@ fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
     say_what_follows(&spec)
 }
 
-/// Draws so many images of a size for each set into a new folder, with a spec beside them, and returns its path.
+/// Draws so many images of a size for each set into a new folder, with a spec next to them, and returns its path.
 #[cfg(feature = "web")]
 pub(crate) fn draw(folder: &Path, task: NewTask, images: u32, size: u32) -> Result<PathBuf, Failure> {
     write_study(folder, task, &Protocol::within(task, Some(images))?, (SEED, size))
@@ -120,7 +120,7 @@ struct Protocol {
     blocks: u32,
     /// Trials in each block, images of each class, or trials of a session.
     size: u32,
-    /// Whether outputs have prompts, so that raters are asked how well they fit.
+    /// Whether outputs have prompts; raters are then asked how well they fit.
     has_prompts: bool,
 }
 
@@ -149,7 +149,7 @@ impl Protocol {
         }
         let qualification = published.qualification.min(images / 3 / 2 * 2);
         let left = images - qualification / 2;
-        // Short blocks do not arrive at their thresholds, so that there are fewer of them first.
+        // Short blocks do not arrive at their thresholds: there are fewer of them first.
         let blocks = (2 * left / published.size).clamp(1, published.blocks);
         let size = match task {
             NewTask::HypeTime => published.size.min(left / blocks * 2),

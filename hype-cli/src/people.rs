@@ -93,7 +93,7 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         erase(&opened, arguments, &sessions)?;
     }
     opened.forget_raters(&sessions)?;
-    // Last, so that the command can be repeated after an interruption.
+    // Last, because the command can then be repeated after an interruption.
     for participant in &known {
         let now = SystemClock.now().0 / 1_000;
         hype::block_on(people.forget(participant, now))
@@ -120,7 +120,7 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to forget raters to whom money is owed: without their ids, nobody could pay them or ask whether they were paid.
+/// Refuses to forget raters to whom money is owed: without their ids, payments could not be made or checked.
 #[cfg(feature = "crowd")]
 fn refuse_open_money(
     opened: &StudyFolder,

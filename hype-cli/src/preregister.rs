@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &PreregisterArguments) -> Result<(), Failure> {
     ))
 }
 
-/// The Markdown file, and the JSON beside it.
+/// The Markdown file, and the JSON next to it.
 fn files(arguments: &PreregisterArguments) -> [PathBuf; 2] {
     let stem = match &arguments.output {
         None => arguments.spec.with_extension("preregistration"),

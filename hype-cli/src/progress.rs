@@ -131,7 +131,7 @@ impl CollectionWatch {
         }
     }
 
-    /// Writes a line immediately, so that readers know what is durable. The collection continues even if the output is
+    /// Writes a line immediately, to tell readers what is durable. The collection continues even if the output is
     /// no longer read.
     fn line(&self, value: &serde_json::Value) {
         if self.style == ProgressStyle::Json {

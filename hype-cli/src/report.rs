@@ -208,7 +208,7 @@ impl LiveFigures for ReportFigures {
     }
 }
 
-/// What the report of a study is made of, without images.
+/// Returns the source of a study's report, without images.
 pub(crate) fn source<'a>(
     opened: &'a StudyFolder,
     findings: &'a Findings,

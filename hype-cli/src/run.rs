@@ -255,7 +255,7 @@ pub(crate) fn simulate(arguments: &SimulateArguments) -> Result<(), Failure> {
         .print(&arguments.report)
 }
 
-/// What the arguments of a simulation change in its spec.
+/// Applies the arguments of a simulation to its spec.
 pub(crate) fn adjust(spec: &mut Spec, arguments: &SimulateArguments) {
     if let Some(raters) = arguments.raters {
         spec.collection.raters.ask_for(raters);

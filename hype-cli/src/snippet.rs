@@ -103,7 +103,7 @@ fn render_one(renderer: &Renderer, diagnostic: &Diagnostic, name: &str, text: &s
 
 /// The line on which a span starts, and the part of the span on it.
 ///
-/// Text far from the caret is cut off, so that long lines cost no more than others.
+/// Text far from the caret is cut off: long lines cost no more than others.
 fn excerpt(text: &str, span: Span) -> (String, Range<usize>) {
     let start = text.floor_char_boundary(span.start);
     let end = text.floor_char_boundary(span.end).max(start);

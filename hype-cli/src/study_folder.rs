@@ -11,7 +11,7 @@ use hype_core::{Event, StoreExt as _};
 
 use super::failure::Failure;
 
-/// The folder of a study: the named one, or one beside the spec with the spec's name.
+/// The folder of a study: the named one, or one next to the spec with the spec's name.
 pub(crate) fn study_folder(spec: &Path, named: Option<&Path>, simulated: bool) -> PathBuf {
     named.map_or_else(|| beside(spec, simulated), Path::to_owned)
 }
@@ -20,7 +20,7 @@ fn beside(spec: &Path, simulated: bool) -> PathBuf {
     spec.with_extension(if simulated { "simulated" } else { "study" })
 }
 
-/// Opens a study, given its folder, or its spec if the folder is beside it or the answers are in a database.
+/// Opens a study, given its folder, or its spec if the folder is next to it or the answers are in a database.
 pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
     if named.is_dir() {
         return Ok(StudyFolder::read(named)?);
@@ -46,7 +46,7 @@ pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
     }
 }
 
-/// The sentence that nobody has finished a study, if that is so.
+/// Returns a sentence if a study has no finished session.
 pub(crate) fn nobody_finished(opened: &StudyFolder) -> Result<Option<String>, Failure> {
     let sessions = hype::block_on(all_sessions(opened.store()))?;
     for session in &sessions {

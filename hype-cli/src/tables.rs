@@ -33,7 +33,7 @@ pub(crate) struct Told<'a> {
     pub(crate) study: Option<&'a Study>,
     /// The table that they are from, if they are of no study.
     pub(crate) table: Option<String>,
-    /// What is assumed about synthetic raters.
+    /// Assumptions about synthetic raters.
     pub(crate) assumptions: Vec<String>,
     /// Where files are, and how to go on.
     pub(crate) files: Vec<String>,

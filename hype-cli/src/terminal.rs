@@ -36,7 +36,7 @@ pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Whether the locale is one of UTF-8. Where none is set, it is taken for one.
+/// Whether the locale is one of UTF-8. Where none is set, UTF-8 is assumed.
 pub(crate) fn is_utf8() -> bool {
     let of = |name| std::env::var(name).ok().filter(|locale: &String| !locale.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(of);

@@ -1,5 +1,5 @@
 //! Times the masks of a whole study, from image files to masks in a folder: 64 of 256 x 256 pixels at 25 iterations, aim
-//! 30 seconds on two cores in grey. Each count runs once in a separate process, so that peak memory
+//! 30 seconds on two cores in grey. Each count runs once in a separate process, where peak memory
 //! is measured separately.
 
 use std::path::Path;

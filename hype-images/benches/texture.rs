@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use hype_images::texture::{Model, Plane, Pyramid, Statistics, Synthesizer, TextureError, white_noise};
 
-/// Noise with correlated rows and columns, so that every adjustment has an effect.
+/// Noise with correlated rows and columns, on which every adjustment has an effect.
 fn source(side: usize) -> Result<Plane, TextureError> {
     let noise = white_noise(1, side * side);
     let values = (0..side * side)

@@ -31,7 +31,7 @@ pub enum Feature {
 /// A difference between the real images and one set of generated ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shortcut {
-    /// What differs.
+    /// The feature that differs.
     pub feature: Feature,
     /// The share of correct judgments by the best rule that uses only this feature, for as many
     /// real as generated images: 0.5 is chance, 1 is perfect.
@@ -127,7 +127,7 @@ pub struct Outlier<'a> {
 /// The ratio of a side to the set's median at which an image becomes an outlier.
 const OUTLYING: u32 = 4;
 
-/// Finds the images of which a side is at most a quarter, or at least four times, the median of the set.
+/// Finds the images with a side that is at most a quarter, or at least four times, the median of the set.
 ///
 /// Such an image is nearly always a thumbnail, a placeholder or a mistake: scaled to the size of the others
 /// it is blurred.

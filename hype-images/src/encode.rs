@@ -10,7 +10,7 @@ mod jpeg;
 mod png;
 mod webp;
 
-/// How the pictures of a study are encoded, all of them alike.
+/// The encoding of all pictures of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

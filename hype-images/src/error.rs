@@ -11,7 +11,7 @@ use crate::picture::PictureError;
 use crate::texture::TextureError;
 
 /// A file name or pattern for messages: control characters, and those that change the direction of text, are
-/// escaped, so that no name can control a terminal.
+/// escaped, to keep names from controlling a terminal.
 pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     let commands = |character: char| {
         character.is_control() || matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
@@ -49,7 +49,7 @@ pub enum ImageError {
         pattern: String,
         /// The folder searched.
         folder: String,
-        /// What exists nearest to the pattern.
+        /// The nearest existing match of the pattern.
         nearest: Box<Nearest>,
     },
     /// A pattern matches files, but none with the extension of a supported format; the study's
@@ -150,7 +150,7 @@ pub enum ImageError {
     UnknownFormat {
         /// The file.
         path: String,
-        /// What its first bytes look like.
+        /// The format that its first bytes resemble.
         resembles: &'static str,
     },
     /// A file ends before its image does; its owner copies or writes it again.
@@ -170,7 +170,7 @@ pub enum ImageError {
         path: String,
         /// The format of its content.
         format: FileFormat,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
     /// A file holds an animation; the study's author stores one frame.
@@ -292,7 +292,7 @@ impl fmt::Display for Faults {
     }
 }
 
-/// What exists nearest to the target of a pattern.
+/// The nearest existing match of a pattern's target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Nearest {

@@ -35,7 +35,7 @@ pub struct Found {
 /// Patterns are relative to `base`, or absolute if they begin with `/`, and written with `/`: `*` and `?` match
 /// characters within one name, `[a-z]` one of several characters, `**` any number of folders. Patterns are
 /// case-sensitive. Folders and hidden files are not matched, and hidden folders only if the pattern contains their
-/// dot. `**` does not follow symbolic links to folders, so that the search ends.
+/// dot. `**` does not follow symbolic links to folders, which makes the search end.
 ///
 /// # Errors
 /// [`ImageError::Pattern`] for a malformed pattern, [`ImageError::NoMatch`] and

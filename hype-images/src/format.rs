@@ -62,7 +62,7 @@ impl fmt::Display for FileFormat {
     }
 }
 
-/// What a file of an unsupported format looks like, to help its owner.
+/// Returns the format that a file of an unsupported format resembles, to help its owner.
 pub(crate) fn resemblance(bytes: &[u8]) -> &'static str {
     let starts = |known: &[u8]| bytes.starts_with(known);
     let brand = bytes.get(4..12).unwrap_or_default();

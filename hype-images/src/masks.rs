@@ -276,7 +276,7 @@ fn one(order: &MaskOrder<'_>, kind: MaskKind, size: Size, sources: &Sources) -> 
         .ok_or_else(|| ImageError::Masked { path: name(), tries: TRIES })
 }
 
-/// Whether a picture has one colour, so that a mask cannot reveal anything of it.
+/// Whether a picture has one colour: a mask of it reveals nothing.
 fn is_flat(picture: &Picture) -> bool {
     let pixels = picture.pixels();
     pixels.chunks_exact(3).all(|pixel| pixel == &pixels[..3])

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of files that this process has begun, so that threads do not share a name.
+/// The number of files that this process has begun, which gives each thread names of its own.
 static BEGUN: AtomicU64 = AtomicU64::new(0);
 
 /// Writes a file under another name in its folder, `NAME.NUMBERS.new`, and renames it once `write` has succeeded. A file of a

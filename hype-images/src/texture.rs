@@ -15,7 +15,7 @@
 //!
 //! # Conventions
 //! Boundaries are circular. Rows go downward. Forward transforms are not normalised, and bands are
-//! cropped without rescaling, so that amplitudes grow fourfold with each scale.
+//! cropped without rescaling: amplitudes grow fourfold with each scale.
 
 pub mod adjust;
 mod analysis;
@@ -77,7 +77,7 @@ pub enum TextureError {
         width: usize,
         /// Rows.
         height: usize,
-        /// What both must be multiples of.
+        /// The number of which both must be multiples.
         multiple: usize,
     },
     /// The number of scales or orientations is out of range.

@@ -35,7 +35,7 @@ pub(crate) fn in_background<T: Send + 'static>(
             catch_unwind(AssertUnwindSafe(|| pool.install(|| call(&stopped))))
                 .map_err(|panic| words_of(panic.as_ref()))
         });
-        // Nobody listens after an interruption.
+        // The receiver is gone after an interruption.
         let _ = send.send(outcome);
     };
     thread::Builder::new().name("hype".to_owned()).spawn(work)?;
@@ -63,7 +63,7 @@ pub(crate) fn in_background<T: Send + 'static>(
     }
 }
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn words_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic").to_owned()

@@ -1,7 +1,7 @@
 //! The extension of the Python package `hype_eval`: arguments in, `hype` called, findings out.
 //!
 //! This crate has no statistics, no defaults and no messages of its own but those on frames that cannot be read. The Python files
-//! beside it make the words of the command line from keyword arguments, and classes from what comes back.
+//! next to it make the words of the command line from keyword arguments, and classes from what comes back.
 
 mod calls;
 mod errors;

@@ -80,7 +80,7 @@ fn streamed(capsule: &Bound<'_, PyCapsule>) -> PyResult<Batches> {
 fn taken(capsule: &Bound<'_, PyCapsule>) -> PyResult<FFI_ArrowArrayStream> {
     let pointer = capsule.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: a capsule of this name points to a stream of Arrow, by the interface's specification. `from_raw` moves it out and
-    // leaves a released stream there, so that it is released once.
+    // leaves a released stream there, and it is released once.
     Ok(unsafe { FFI_ArrowArrayStream::from_raw(pointer.as_ptr()) })
 }
 

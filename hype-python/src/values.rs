@@ -1,4 +1,4 @@
-//! What calls return.
+//! Values that calls return.
 
 use std::ffi::CStr;
 use std::path::PathBuf;

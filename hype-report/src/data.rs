@@ -64,7 +64,7 @@ impl From<&Arc<str>> for Cell {
     }
 }
 
-/// Numbers that are not finite are no value.
+/// Numbers that are not finite are not values.
 impl From<f64> for Cell {
     fn from(number: f64) -> Self {
         if number.is_finite() { Self::Number(number) } else { Self::Empty }

@@ -1,7 +1,7 @@
 //! Draws charts as SVG.
 //!
 //! Texts stay texts. Colours are attributes, for programs that know no style sheets, and classes, which follow dark
-//! surroundings. Coordinates have two decimals at most, so that the same figure is the same bytes everywhere.
+//! surroundings. Coordinates have two decimals at most: the same figure is the same bytes everywhere.
 
 use std::fmt::Write as _;
 
@@ -30,7 +30,7 @@ pub(crate) const FONTS: &str = "Inter, Helvetica, Arial, sans-serif";
 /// How much larger titles are than other texts.
 const TITLE: f64 = 1.2;
 
-/// What is drawn in addition to the chart.
+/// The elements that are drawn in addition to the chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Setting {
     /// The figure stands alone: it has its title, a background and the colours of dark surroundings.

@@ -29,7 +29,7 @@ impl FigureFormat {
     }
 }
 
-/// What is exported, and how.
+/// The contents and the form of an export.
 #[derive(Debug)]
 pub struct Export<'a> {
     /// The keys of the figures; empty for all.

@@ -17,16 +17,16 @@ pub struct Figure {
     pub title: String,
     /// How to read it.
     pub reading: Explanation,
-    /// What it shows, in a sentence with its main numbers, for readers who do not see it.
+    /// A description in a sentence with its main numbers, for readers who do not see it.
     pub description: String,
-    /// What it draws, and its CSV file. No number reaches the chart in another way.
+    /// The data of the chart and of its CSV file. No number reaches the chart in another way.
     pub data: Data,
     /// How the table is drawn.
     pub chart: Chart,
 }
 
 impl Figure {
-    /// Writes the names of models otherwise, where `label` has another one. Rows have labels beside their names.
+    /// Writes the names of models otherwise, where `label` has another one. Rows have labels in addition to their names.
     pub(crate) fn relabel(&mut self, label: &impl Fn(&str) -> Option<String>) {
         let Chart::Panels { panels, .. } = &mut self.chart else { return };
         self.data.relabel(label);
@@ -48,14 +48,14 @@ impl Figure {
     }
 }
 
-/// What a reader has to know about a figure.
+/// The explanation of a figure for its readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
     /// The question that it answers.
     pub question: String,
-    /// What its marks mean.
+    /// The meaning of its marks.
     pub how: String,
-    /// What it does not say.
+    /// The limits of what it shows.
     pub not: String,
 }
 
@@ -110,11 +110,11 @@ pub struct FigurePanel {
     pub second: Option<SecondScale>,
     /// The vertical axis.
     pub y: PanelAxis,
-    /// What is drawn, the first beneath the others.
+    /// Marks in the order in which they are drawn, the first beneath the others.
     pub marks: Vec<Mark>,
     /// Columns of text to the right of categories.
     pub beside: Vec<Beside>,
-    /// What colours mean: texts with their colours.
+    /// The meaning of colours: texts with their colours.
     pub legend: Vec<(String, Tone)>,
     /// The colours of models, for marks in [`Tone::ByModel`].
     pub tones: Vec<(String, Tone)>,
@@ -123,7 +123,7 @@ pub struct FigurePanel {
 }
 
 impl FigurePanel {
-    /// A panel without title, legend and texts beside.
+    /// A panel without title, legend and texts next to it.
     #[must_use]
     pub const fn new(x: PanelAxis, y: PanelAxis, marks: Vec<Mark>) -> Self {
         Self {
@@ -180,13 +180,13 @@ pub enum PanelAxis {
     },
     /// Numbers.
     Numbers {
-        /// What they are, with the unit.
+        /// The name of the values, with the unit.
         label: String,
         /// Whether equal ratios are equally far apart.
         log: bool,
         /// Whether only whole numbers are written.
         whole: bool,
-        /// What numbers are multiplied by to be written: 100 for percent.
+        /// The factor by which numbers are multiplied when they are written: 100 for percent.
         factor: f64,
         /// Numbers that the axis has to include.
         include: Vec<f64>,
@@ -243,7 +243,7 @@ impl PanelAxis {
 /// The same places in other numbers, such as what so many raters cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecondScale {
-    /// What the numbers are, with the unit.
+    /// The name of the numbers, with the unit.
     pub label: String,
     /// Which number of the axis is its zero.
     pub zero: f64,
@@ -305,7 +305,7 @@ pub enum Mark {
         part: &'static str,
         /// The column of the horizontal place.
         x: &'static str,
-        /// What bounds it vertically.
+        /// Its vertical bounds.
         extent: Extent,
         /// The colour.
         tone: Tone,
@@ -389,7 +389,7 @@ impl Mark {
     }
 }
 
-/// What bounds a band.
+/// The bounds of a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// The columns of its lower and upper end.
@@ -500,11 +500,11 @@ pub struct Beside {
     pub part: &'static str,
     /// The column that names the category.
     pub at: &'static str,
-    /// What is written.
+    /// The text.
     pub text: BesideText,
 }
 
-/// What a column of text has in a row.
+/// The text of a column in a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BesideText {
     /// The text or the whole number of a column.

@@ -23,7 +23,7 @@ mod votes;
 pub use self::images::pictured;
 pub(crate) use self::key::{noted, of_one_scale};
 
-/// What the key of a figure ends with that shows more of the figure before it, which a page folds.
+/// The end of the key of a figure that shows more of the figure before it, which a page folds.
 pub(crate) const MORE: &str = "-more";
 /// The most categories that a figure draws in full; of more, as many as [`ENDS`] from either end are drawn.
 const MOST_ROWS: usize = 40;
@@ -66,7 +66,7 @@ pub fn figures(source: &ReportSource<'_>) -> Vec<Figure> {
     all
 }
 
-/// What is said in a sentence where a figure would show no more.
+/// Returns sentences in the place of figures that would show no more.
 pub(crate) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
     let mut all = images::in_words(source);
     all.extend(votes::triads(source));
@@ -114,7 +114,7 @@ fn task<'a>(source: &ReportSource<'a>) -> &'a str {
     source.findings.study.as_ref().map_or("", |study| &*study.task)
 }
 
-/// Whether single images may have been taken for real or not.
+/// Whether single images may have been judged real or fake.
 fn has_images(source: &ReportSource<'_>) -> bool {
     matches!(task(source), "hype_infinity" | "fooling" | "")
 }

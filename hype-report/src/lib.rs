@@ -140,7 +140,7 @@ fn files(source: &ReportSource<'_>, formats: FigureFormats, wording: &Wording) -
     files
 }
 
-/// What [`register_figure!`] expands to.
+/// The expansion of [`register_figure!`].
 #[doc(hidden)]
 pub mod __private {
     pub use inventory;

@@ -1,4 +1,4 @@
-//! What a methods section has to say, from the findings and the study.
+//! The facts of a methods section, from the findings and the study.
 
 use std::fmt::Write as _;
 
@@ -138,14 +138,14 @@ const fn were(count: u64) -> &'static str {
     if count == 1 { "was" } else { "were" }
 }
 
-/// What a study that counts raters by item plans.
+/// Describes the plan of a study that counts raters by item.
 fn per_item(study: &Study) -> Option<String> {
     let (per_item, by_item) = (study.raters().per_item?, study.task().by_item()?);
     let sessions = counted(study.places(), "session");
     Some(format!("The plan counted {} for each {}: {sessions}.", counted(per_item, "rater"), by_item.unit()))
 }
 
-/// What raters were asked and shown, and what else the protocol fixes.
+/// Describes what raters were asked and shown, and what else the protocol fixes.
 fn task(source: &ReportSource<'_>, study: &Study) -> String {
     let asked = Asked::of(study);
     let wording = asked.wording().map(|text| format!("Raters were asked {text}"));
@@ -172,7 +172,7 @@ fn in_words(value: &Value) -> String {
     }
 }
 
-/// What a plugin does, from its registry entry.
+/// Returns a plugin's summary from its registry entry.
 fn summary_of(part: SpecPart, kind: &str) -> String {
     let registry = Registry::linked().ok();
     let entry = registry.as_ref().and_then(|registry| registry.find(part, kind));

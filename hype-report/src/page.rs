@@ -109,7 +109,7 @@ pub(crate) fn page(
     out
 }
 
-/// What was collected, the answer and how far the first model leads.
+/// Writes what was collected, the answer and how far the first model leads.
 fn head(out: &mut String, source: &ReportSource<'_>, wording: &Wording) {
     out.push_str("<header>\n<p class=\"facts\">");
     if source.simulated {
@@ -193,11 +193,11 @@ pub fn frame(name: &str, contents: &[(&str, &str)], main: &str, software: &str) 
 pub struct FigurePage {
     /// The heading.
     pub name: String,
-    /// What stands first: the main result in a sentence.
+    /// The main result in a sentence, which stands first.
     pub answer: String,
-    /// What the page rests on, the main thing first.
+    /// The facts behind the page, the main one first.
     pub facts: Vec<String>,
-    /// What readers are warned of.
+    /// Warnings to readers.
     pub warnings: Vec<String>,
     /// The figures.
     pub figures: Vec<Figure>,
@@ -282,7 +282,7 @@ pub(crate) fn figure_files(figure: &Figure, caution: Option<&str>) -> [ReportFil
     ]
 }
 
-/// What was collected, in a line.
+/// Describes the collected data in a line.
 fn facts(source: &ReportSource<'_>) -> Vec<String> {
     let findings = source.findings;
     let mut all = Vec::new();
@@ -346,7 +346,7 @@ fn named(table: &PaperTable) -> String {
     }
 }
 
-/// What of figures has been shown: how many there are, and of which kinds.
+/// The figures that have been shown: how many there are, and of which kinds.
 #[derive(Debug, Default)]
 struct Shown {
     figures: usize,
@@ -400,7 +400,7 @@ impl Shown {
         files_of(out, figure, formats);
     }
 
-    /// What a kind of figure does not say, next to the first of its kind.
+    /// Writes the limits of a kind of figure next to the first of its kind.
     fn reading(&mut self, out: &mut String, figure: &Figure, wording: &Wording) {
         let not = &figure.reading.not;
         if not.is_empty() || self.kinds.contains(not) {

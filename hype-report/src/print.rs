@@ -127,7 +127,7 @@ impl Printer {
         &self.font
     }
 
-    /// What is drawn in addition to charts.
+    /// Returns the elements that are drawn in addition to charts.
     pub(crate) const fn setting(&self) -> Setting {
         self.setting
     }

@@ -17,7 +17,7 @@ const MOST_NAMED: usize = 3;
 pub struct Speech<'a> {
     /// A model's name in a sentence.
     pub name: &'a dyn Fn(&str) -> String,
-    /// What follows a number about a model; empty, or a space and marks of notes.
+    /// The text after a number about a model; empty, or a space and marks of notes.
     pub mark: &'a dyn Fn(&str) -> String,
 }
 
@@ -277,7 +277,7 @@ fn largest_p(p: f64) -> String {
     p_text(p).replacen(" = ", " ≤ ", 1)
 }
 
-/// How often a model led among resamples, which is no probability of being best.
+/// How often a model led among resamples, which is not the probability of being best.
 fn resampled_lead(found: &MeasureFindings, model: &str) -> Option<String> {
     let resampled = found.resampled_orders.as_ref()?;
     let share = resampled.lead.iter().find(|lead| &*lead.model == model)?.share;

@@ -1,4 +1,4 @@
-//! What a report says without a figure: hypotheses with their verdicts, and results that a sentence tells.
+//! The remarks of a report without a figure: hypotheses with their verdicts, and results that a sentence tells.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What a report is made from.
+//! The source of a report.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,12 +18,12 @@ mod preferences;
 
 pub(crate) use self::preferences::{Preferences, Triads};
 
-/// What a report is made from: findings, the records behind them, and the study if there is one.
+/// The source of a report: findings, the records behind them, and the study if there is one.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportSource<'a> {
     /// The findings.
     pub findings: &'a Findings,
-    /// What raters answered.
+    /// The raters' answers.
     pub records: &'a Records,
     /// The study; `None` for a bare table of scores.
     pub study: Option<&'a Study>,
@@ -121,7 +121,7 @@ impl<'a> ReportSource<'a> {
         names.iter().position(is_model).map_or(Tone::Ink, Tone::Series)
     }
 
-    /// What is written for a model.
+    /// Returns the label of a model.
     pub(crate) fn label_of(&self, model: &str) -> String {
         let own = self.findings.models.get(model).and_then(|own| own.label.as_deref());
         own.map_or_else(|| words::shortened_name(model), str::to_owned)
@@ -153,7 +153,7 @@ impl<'a> ReportSource<'a> {
         if marks.is_empty() { marks } else { format!(" {marks}") }
     }
 
-    /// What is written above every figure: that raters are synthetic.
+    /// Returns the caution above every figure of synthetic raters.
     #[must_use]
     pub fn caution(&self) -> Option<&'static str> {
         self.simulated.then_some("answers of synthetic raters, not of people")
@@ -260,13 +260,13 @@ pub(crate) type Counts = Vec<(f64, u64)>;
 /// How often each pair of values was given.
 pub(crate) type PairCounts = Vec<([f64; 2], u64)>;
 
-/// What an answer is about: the rater, the model, the item and the block.
+/// The subject of an answer: the rater, the model, the item and the block.
 type AnswerKey = (u32, Arc<str>, Arc<str>, u16);
 
 /// Something for each measure and model.
 type ByModel<T> = BTreeMap<Arc<str>, BTreeMap<Arc<str>, T>>;
 
-/// What raters answered, as far as figures need it. Figures receive values without the raters' names.
+/// The raters' answers, as far as figures need them. Figures receive values without the raters' names.
 #[derive(Debug, Clone, Default)]
 pub struct Records {
     /// The values of raters by the raters' numbers, by measure and model.

@@ -101,7 +101,7 @@ impl PaperTable {
         self.id.strip_prefix('t')
     }
 
-    /// What a supplement is about, such as `measures`.
+    /// Returns the subject of a supplement, such as `measures`.
     pub(crate) fn about(&self) -> String {
         self.id.split_once('-').map_or(&*self.id, |(_, about)| about).replace('-', " ")
     }

@@ -92,7 +92,7 @@ fn column(text: &str, columns: usize) -> String {
     out + &" ".repeat(columns.saturating_sub(used))
 }
 
-/// A column of texts beside categories.
+/// A column of texts next to categories.
 struct Texts {
     heading: String,
     /// Categories with their texts.
@@ -112,7 +112,7 @@ impl Texts {
     }
 }
 
-/// Categories below one another, with texts beside them.
+/// Categories below one another, with texts next to them.
 fn rows(lines: &mut Vec<String>, data: &Data, panel: &FigurePanel, columns: usize) {
     let PanelAxis::Categories { names, gap } = &panel.y else { return };
     let left = names.iter().map(|name| width(name)).max().unwrap_or(0).min(columns / 4);

@@ -51,7 +51,7 @@ pub(crate) fn latex(text: &str) -> String {
             '|' => out.push_str(r"\textbar{}"),
             '"' if before.is_whitespace() || "([".contains(before) => out.push_str(r"\textquotedblleft{}"),
             '"' => out.push_str(r"\textquotedblright{}"),
-            // A bracket after a line's end would be taken for its option.
+            // A bracket after a line's end would be read as its option.
             '[' => out.push_str("{[}"),
             ']' => out.push_str("{]}"),
             MINUS => out.push_str("$-$"),

@@ -40,7 +40,7 @@ impl Unit {
         }
     }
 
-    /// What numbers are multiplied by where they are written.
+    /// Returns the factor by which numbers are multiplied where they are written.
     pub(crate) const fn factor(self) -> f64 {
         match self {
             Self::Percent | Self::Points => 100.0,
@@ -48,7 +48,7 @@ impl Unit {
         }
     }
 
-    /// What stands after a number.
+    /// Returns the text after a number.
     pub(crate) fn after(self) -> String {
         match self {
             Self::Ms => " ms".to_owned(),
@@ -177,7 +177,7 @@ pub(crate) fn shortened(text: &str) -> String {
     format!("{kept}…")
 }
 
-/// A name of at most [`LONGEST`] characters, cut in its middle: names that differ often begin alike.
+/// A name of at most [`LONGEST`] characters, cut in its middle: names that differ often begin the same way.
 pub(crate) fn shortened_name(name: &str) -> String {
     const END: usize = 9;
     let letters: Vec<char> = name.chars().collect();
@@ -188,7 +188,7 @@ pub(crate) fn shortened_name(name: &str) -> String {
     start.chain(&['…']).chain(&letters[letters.len() - END..]).collect()
 }
 
-/// What tells a measure from others of the same label: its estimator, criterion or question; empty for a measure alone.
+/// Distinguishes a measure from others of the same label: its estimator, criterion or question; empty for a measure alone.
 #[must_use]
 pub fn panel(measure: &Measure) -> String {
     let estimator = match &*measure.name {
@@ -219,7 +219,7 @@ pub fn labelled(measure: &Measure) -> String {
     }
 }
 
-/// What an axis has: for thresholds, what they are.
+/// Returns the label of an axis: for thresholds, what they are.
 pub(crate) fn axis(measure: &Measure, target: Option<f64>) -> String {
     match (&*measure.unit, target) {
         ("ms", Some(share)) => {

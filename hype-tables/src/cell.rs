@@ -6,7 +6,7 @@ use super::number::number_of;
 
 /// The text as a cell that no spreadsheet computes: text that begins like a formula follows an apostrophe. Numbers stay numbers.
 ///
-/// Spreadsheets take text for a formula that begins with `=`, `+`, `-`, `@` or a control character such as a tab, also in
+/// Spreadsheets read text as a formula if it begins with `=`, `+`, `-`, `@` or a control character such as a tab, also in
 /// quoted cells. What [`written`] reads back is the text, whatever it is.
 ///
 /// # Examples

@@ -34,9 +34,9 @@ pub enum ContentError {
     Disk(std::io::Error),
     /// It is something else: what, and what to do about it.
     Other {
-        /// What the file is, such as `an SQLite database`.
+        /// The kind of file, such as `an SQLite database`.
         what: String,
-        /// What to do, such as how to write it as a table.
+        /// The solution, such as how to write it as a table.
         help: String,
     },
 }
@@ -72,7 +72,7 @@ pub struct TableContent {
     pub head: Vec<u8>,
     /// How the text is written.
     pub form: TableForm,
-    /// What was assumed about the file, in sentences without its name.
+    /// Assumptions about the file, in sentences without its name.
     pub notes: Vec<String>,
 }
 
@@ -105,7 +105,7 @@ impl TableContent {
     /// As [`Self::recognize`], and workbooks and JSON as delimited text.
     ///
     /// # Errors
-    /// As [`Self::recognize`], and if JSON is no list of objects.
+    /// As [`Self::recognize`], and if JSON is not a list of objects.
     pub fn table(input: Box<dyn Read>) -> Result<Self, ContentError> {
         let content = Self::recognize(input)?;
         match content.form {

@@ -17,7 +17,7 @@ use super::separators::find_separators;
 const CHUNK: usize = 1 << 17;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What [`RecordReader::read`] found.
+/// The result of [`RecordReader::read`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadRecord {
     /// A record, which is now in view.
@@ -28,7 +28,7 @@ pub enum ReadRecord {
     End,
 }
 
-/// A reader of records, of which one at a time is in view.
+/// A reader of records, with one at a time in view.
 pub struct RecordReader {
     input: Box<dyn Read>,
     delimiter: u8,
@@ -136,7 +136,7 @@ impl<'a> Cells<'a> {
     #[must_use]
     #[inline(always)]
     pub fn get(&self, place: usize) -> &'a str {
-        // Separators are ASCII and cells are UTF-8, so that a cell begins and ends between characters.
+        // Separators are ASCII and cells are UTF-8: a cell begins and ends between characters.
         self.range(place).and_then(|range| self.text.get(range)).unwrap_or_default()
     }
 

@@ -18,18 +18,18 @@ pub struct RowCells {
     pub against: Option<usize>,
     /// The cell of the item.
     pub item: Option<usize>,
-    /// What the value measures.
+    /// The measure of the value.
     pub measure: RowMeasure,
     /// The cell of the value.
     pub value: usize,
 }
 
-/// What the value of a record measures.
+/// The measure of a record's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RowMeasure {
     /// The same for all records.
     Named(String),
-    /// What this cell names.
+    /// The measure that this cell names.
     InCell(usize),
 }
 
@@ -48,7 +48,7 @@ pub struct RowRun {
 pub struct AddedRows {
     /// How many.
     pub count: u64,
-    /// What came after them, if it was not a row; a record is then in view.
+    /// The record after them, if it was not a row; it is then in view.
     pub then: Option<ReadRecord>,
 }
 
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What a reader finds: a row as it stands, or the line of another record.
+    /// The result of a read: a row as it stands, or the line of another record.
     #[derive(Debug, PartialEq)]
     enum Found {
         Row([String; 5], f64),

@@ -3,7 +3,7 @@
 use hype_core::words::listed;
 use hype_tables::{is_missing, number_of};
 
-/// What the cells of one column mean.
+/// The meaning of the cells of one column.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AnswerCells {
     column: String,
@@ -37,7 +37,7 @@ impl AnswerCells {
         }
     }
 
-    /// What a cell means; the fault and its remedy, if it means nothing.
+    /// Returns the answer of a cell; the fault and its solution, if the cell has no meaning.
     pub(super) fn read(&mut self, text: &str, line: u64) -> Result<Answer, (String, String)> {
         if let Some(place) = option_of(text, &self.options) {
             return Ok(Answer::Value(f64::from(place)));
@@ -80,7 +80,7 @@ impl AnswerCells {
         }
     }
 
-    /// What was assumed: the codes of options, and decimal commas.
+    /// Returns the assumptions: the codes of options, and decimal commas.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.options.is_empty() {

@@ -1,4 +1,4 @@
-//! What operators download from the page of a running study: the exports, as files.
+//! Downloads from the operator's page of a running study: the exports, as files.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};

@@ -27,7 +27,7 @@ pub enum ExportError {
     Log {
         /// The session.
         session: String,
-        /// What is wrong with it.
+        /// The reason.
         source: LogError,
     },
     /// The program was built without Parquet.

@@ -18,9 +18,9 @@ pub struct ImportFault {
     pub place: String,
     /// The faulty column or field, if it is a single one.
     pub column: Option<String>,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
-    /// What to write instead; may be empty.
+    /// The text to write instead; may be empty.
     pub help: String,
 }
 

@@ -11,13 +11,13 @@ use super::spellings::spellings;
 /// Receives the values that an importer reads, with the facts that are known about each; `None` if the source states none.
 pub type Sink<'a> = dyn FnMut(&Row<'_>, Option<Facts>) -> std::io::Result<()> + 'a;
 
-/// What a table states about a value besides the value: the columns [`FACTS`](super::layout::FACTS).
+/// The statements of a table about a value: the columns [`FACTS`](super::layout::FACTS).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_structs, reason = "importers outside of this crate create it")]
 pub struct Facts {
     /// Whether the rater is a place in a list of answers that names no raters, and not a person.
     pub is_made_up: bool,
-    /// What differences between values of the measure mean, if known.
+    /// The meaning of differences between values of the measure, if known.
     pub scale: Option<MeasureScale>,
 }
 
@@ -53,13 +53,13 @@ impl Facts {
     }
 }
 
-/// What an importer has read, passed on and left out.
+/// The numbers of rows that an importer has read, passed on and left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportReport {
     /// The number of files read.
     pub files: u64,
-    /// What a row of the files is, such as `assignment`.
+    /// The name of a row of the files, such as `assignment`.
     pub what: &'static str,
     /// The number of rows read.
     pub rows: u64,
@@ -81,7 +81,7 @@ pub struct ImportReport {
 pub(super) struct Importing<'a> {
     pub(super) report: ImportReport,
     pub(super) faults: Faults,
-    /// What is known of the next values.
+    /// The facts about the next values.
     pub(super) facts: Option<Facts>,
     sink: &'a mut Sink<'a>,
     raters: Names,

@@ -128,7 +128,7 @@ pub const SCORES: Layout = Layout {
     ],
 };
 
-/// What an imported table of scores states about its values, in columns after those of [`SCORES`].
+/// The columns in which an imported table of scores states facts about its values, after those of [`SCORES`].
 pub const FACTS: [ExportColumn; 2] = [
     column(
         "rater_kind",

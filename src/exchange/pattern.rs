@@ -20,7 +20,7 @@ enum Part {
     Name { what: Named, allowed: Vec<String> },
 }
 
-/// What a placeholder names.
+/// The kinds of names for which a placeholder stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Rater,
@@ -42,7 +42,7 @@ impl Named {
     ];
 }
 
-/// What a name says, by [`Named`].
+/// The parts of a name, by [`Named`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct About([Option<String>; 6]);
 
@@ -112,12 +112,12 @@ impl NamePattern {
         self.parts.iter().any(|part| matches!(part, Part::Name { what: known, .. } if *known == what))
     }
 
-    /// What the name of a column says.
+    /// Reads the name of a column.
     pub(super) fn of_header(&self, name: &str) -> Result<About, Unfit> {
         self.only(name, |_| true)
     }
 
-    /// What a cell says, in which no name contains a separator of folders.
+    /// Reads a cell, in which no name contains a separator of folders.
     pub(super) fn of_cell(&self, text: &str) -> Result<About, Unfit> {
         self.only(text, |name| !name.contains(['/', '\\']))
     }

@@ -12,15 +12,15 @@ mod roles;
 mod sample;
 mod tables;
 
-/// What a file is, and how `hype import` reads it.
+/// The kind of a file, and how `hype import` reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recognized {
-    /// What the file is, such as `a table of comparisons`.
+    /// The kind of the file, such as `a table of comparisons`.
     pub what: String,
     /// The words after `hype import`. Those in capitals stand for what is open.
     pub words: Vec<String>,
-    /// What only the file's author knows, one line each; empty if the command is complete.
+    /// The facts that only the file's author knows, one line each; empty if the command is complete.
     pub open: Vec<String>,
 }
 

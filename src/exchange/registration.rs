@@ -27,7 +27,7 @@ const FORMAT: u32 = 1;
 /// The kind of stopping without a rule: the collection ends when all places are filled.
 const ALL_PLACES: &str = "all-places";
 
-/// What was decided about a study before anybody came: hypotheses, protocol, population, exclusions, stopping, and analysis.
+/// The decisions about a study before any answer: hypotheses, protocol, population, exclusions, stopping, and analysis.
 ///
 /// It follows from the spec, the stimuli and the program alone, without a date, so that anyone who has them can write it again
 /// and compare. Where it is deposited, such as in a public registry, says when it was written.
@@ -39,12 +39,12 @@ pub struct Registration {
     pub software: Arc<str>,
     /// The study's name.
     pub name: Arc<str>,
-    /// What the study is about.
+    /// The subject of the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Arc<str>>,
-    /// What identifies it.
+    /// The digests that identify it.
     pub digests: RegisteredDigests,
-    /// What raters are asked about which stimuli.
+    /// The questions and the stimuli of raters.
     pub protocol: RegisteredProtocol,
     /// How many raters there are, how models are assigned to them, how they are reached and paid.
     pub population: Value,
@@ -54,7 +54,7 @@ pub struct Registration {
     pub stopping: Value,
     /// From answers to findings.
     pub analysis: RegisteredAnalysis,
-    /// What had been collected when this was written; `None` if there was nothing.
+    /// The data collected when this was written; `None` if there was nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collected_before: Option<CollectedBefore>,
     /// Whether answers may be kept where this program did not look, in the database of the section `store`.
@@ -62,7 +62,7 @@ pub struct Registration {
     pub store_not_read: bool,
 }
 
-/// What identifies a registered study.
+/// The digests that identify a registered study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegisteredDigests {
     /// The session digest: of task, stimuli, seed and the raters' protocol.
@@ -73,7 +73,7 @@ pub struct RegisteredDigests {
     pub analysis: Digest,
 }
 
-/// What raters are asked about which stimuli.
+/// The questions and the stimuli of raters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegisteredProtocol {
     /// The task with all its settings.
@@ -91,12 +91,12 @@ pub struct RegisteredProtocol {
     pub sets: Vec<Value>,
     /// The number of items.
     pub items: usize,
-    /// What follows from the settings, such as a staircase's target.
+    /// The facts that follow from the settings, such as a staircase's target.
     pub facts: Vec<Fact>,
-    /// What the settings mean, in sentences.
+    /// The meaning of the settings, in sentences.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Arc<str>>,
-    /// What raters read before they begin.
+    /// The texts that raters read before they begin.
     pub guidance: Vec<Arc<str>>,
 }
 
@@ -110,30 +110,30 @@ pub struct RegisteredExclusions {
     /// The quality checks of a completed session, and what follows from failing them, without those of what a page reports,
     /// which only flag; `None` if they cannot be listed, as synthetic raters do not complete a session of the study.
     pub rules: Option<Vec<RegisteredRule>>,
-    /// Raters whom the operator excluded by hand: none, when a study is registered before anybody came.
+    /// Raters whom the operator excluded by hand: none, when a study is registered before collection.
     pub by_operator: usize,
 }
 
 /// From answers to findings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegisteredAnalysis {
-    /// What the study is expected to show.
+    /// The hypotheses of the study.
     pub hypotheses: Vec<Hypothesis>,
     /// The rubric with all its settings.
     pub rubric: Value,
-    /// What it measures; the study's score comes first.
+    /// Its measures; the study's score comes first.
     pub measures: Vec<Measure>,
     /// The aggregators with all their settings.
     pub aggregate: Value,
     /// Whether the items are declared as fixed, so that they are no sample of others.
     pub fixed_items: bool,
-    /// What results generalize to unless an aggregator says otherwise, as follows from the items.
+    /// The scope of results unless an aggregator says otherwise, as follows from the items.
     pub generalize_to: GeneralizeTo,
-    /// What the settings of each aggregator say that its results generalize to; `None` where they say nothing.
+    /// The scope of each aggregator's results in its settings; `None` where they say nothing.
     pub aggregators_generalize_to: Vec<Option<GeneralizeTo>>,
 }
 
-/// What had been collected when a study was registered.
+/// The data collected when a study was registered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CollectedBefore {
     /// The session digest of the study that was collected.
@@ -160,7 +160,7 @@ pub enum RegistrationError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         source: serde_json::Error,
     },
     /// The file was written by another version.
@@ -274,14 +274,14 @@ impl Registration {
         text::registration(self)
     }
 
-    /// What is different in a study and its findings from what was registered, difference by difference, in the order of the
-    /// registration; empty if nothing is. Names and descriptions are not compared.
+    /// Returns the differences between a registration and a study with its findings, one by one, in the order of the
+    /// registration; empty if there are none. Names and descriptions are not compared.
     #[must_use]
     pub fn differences(&self, study: &Study, findings: &Findings) -> Vec<Difference> {
         differences::between(self, &Self::of(study), findings)
     }
 
-    /// What readers of findings have to know about their registration: each difference, or that there is none, and whether
+    /// Returns notes for readers of registered findings: each difference, or that there is none, and whether
     /// the study was registered after answers had been collected.
     #[must_use]
     pub fn notes(&self, study: &Study, findings: &Findings) -> Vec<Note> {

@@ -106,7 +106,7 @@ impl Copies {
         }
     }
 
-    /// What is said about the copies, if there are any.
+    /// Returns a note on the copies, if there are any.
     pub(super) fn note(&self) -> Option<String> {
         let (first, of) = *self.listed.first()?;
         let others = self.listed[1..].iter().map(|(line, of)| format!(", {line} (of line {of})"));

@@ -183,7 +183,7 @@ impl Table {
         )))
     }
 
-    /// What was assumed about the file, up to the record in view.
+    /// Returns the assumptions about the file, up to the record in view.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes: Vec<String> = self.notes.iter().map(|note| format!("{}: {note}", self.name)).collect();
         if let Some(line) = self.records.latin1_from() {
@@ -321,7 +321,7 @@ impl Table {
         ImportError::Disk { path: self.name.clone().into(), source }
     }
 
-    /// What was read, if a record has a cell for each column.
+    /// Checks that a record has a cell for each column.
     fn checked(&self, found: ReadRecord) -> Next {
         match found {
             ReadRecord::End => return Next::End,

@@ -101,7 +101,7 @@ pub struct TidyReader {
     last_facts: Option<([String; 2], Facts)>,
 }
 
-/// What the rows have held so far.
+/// The contents of the rows so far.
 struct Found {
     /// By column of values.
     cells: Vec<AnswerCells>,
@@ -209,7 +209,7 @@ impl TidyReader {
         self.found.missing.iter().filter(|missing| missing.count > 0)
     }
 
-    /// What was assumed about the file and its cells so far, for one line each.
+    /// Returns the assumptions about the file and its cells so far, for one line each.
     #[must_use]
     pub fn assumptions(&self) -> Vec<String> {
         let mut notes = self.table.notes();
@@ -220,7 +220,7 @@ impl TidyReader {
         notes
     }
 
-    /// What is left out or to be looked at in the rows so far: comparisons of a model with itself, and exact copies of rows.
+    /// Returns remarks on rows so far that are left out or doubtful: comparisons of a model with itself, and exact copies of rows.
     #[must_use]
     pub fn remarks(&self) -> Vec<(&'static str, String)> {
         let mut remarks = Vec::new();
@@ -244,7 +244,7 @@ impl TidyReader {
         self.found.has_made_up_raters
     }
 
-    /// What the table states about the scale of a measure, in the rows read so far.
+    /// Returns the scale of a measure as the rows read so far state it.
     #[must_use]
     pub fn scale(&self, measure: &str) -> Option<MeasureScale> {
         self.found.scales.get(measure).copied()
@@ -302,7 +302,7 @@ impl TidyReader {
         Ok(true)
     }
 
-    /// What the current row states about its values; `None` if the table states nothing.
+    /// Returns the facts that the current row states about its values; `None` if the table states nothing.
     fn row_facts(&mut self) -> Result<Option<Facts>, ImportFault> {
         if !self.states_facts() {
             return Ok(None);

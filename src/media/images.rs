@@ -15,11 +15,11 @@ use crate::media::Medium;
 /// The file beside a spec with the digests of its images.
 const CACHE: &str = ".hype-images.jsonl";
 
-/// What to do with images of other formats.
+/// The advice on images of other formats.
 const CONVERT: &str = "stimuli are png, jpg, jpeg or webp files: convert others without loss, such as with ImageMagick: \
                        `magick mogrify -format png FOLDER/*.avif`";
 
-/// What files of other formats look like.
+/// The names of other formats.
 const OTHER_IMAGES: [&str; 6] = ["a GIF", "a BMP", "a TIFF", "an AVIF", "a HEIC", "a JPEG XL"];
 
 /// Still images: PNG, JPEG and WebP files.

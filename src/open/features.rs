@@ -76,7 +76,7 @@ mod tests {
         );
     }
 
-    /// What the reader of specs says is what is looked for.
+    /// The message of the reader of specs has the form that is looked for.
     #[test]
     fn the_reader_reports_unknown_backends_in_this_form() {
         let read = Spec::draft(b"backend: { kind: nowhere }\n");

@@ -262,7 +262,7 @@ fn without_ending(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// What the wildcards of a pattern stand for in a path that it matches, with `/` between folders; `None` if it does not match, or
+/// Returns the text for which the wildcards of a pattern stand in a path, with `/` between folders; `None` if it does not match, or
 /// has no wildcards.
 fn of_pattern(pattern: &str, path: &str) -> Option<String> {
     let parts = |text: &'_ str| -> Vec<String> {
@@ -298,7 +298,7 @@ fn of_pattern(pattern: &str, path: &str) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join("/"))
 }
 
-/// What stands in a name from the first wildcard to the last; `Some(None)` without wildcards, `None` if the name does not fit.
+/// Returns the part of a name from the first wildcard to the last; `Some(None)` without wildcards, `None` if the name does not fit.
 fn of_part<'p>(wild: &str, part: &'p str) -> Option<Option<&'p str>> {
     const WILD: [char; 5] = ['*', '?', '[', ']', '{'];
     let Some(first) = wild.find(WILD) else { return (wild == part).then_some(None) };

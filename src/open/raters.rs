@@ -14,7 +14,7 @@ use crate::exchange::{ImportError, Next, Table, TableFormat};
 
 /// The column with the names of raters.
 const RATER: &str = "rater";
-/// What a panel's export says in the place of a level where it must not or can no longer tell.
+/// The placeholders in a panel's export for levels that it must not or can no longer tell.
 const WITHHELD: [&str; 2] = ["CONSENT_REVOKED", "DATA_EXPIRED"];
 
 /// The level of each rater who has one.

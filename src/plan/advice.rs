@@ -1,4 +1,4 @@
-//! What a plan says in words.
+//! Advice on a plan, in words.
 
 use hype_core::words::counted;
 use hype_stats::power::{CrossedDesign, MeanSquares, VarianceShares, crossed};
@@ -14,7 +14,7 @@ const FEW: u32 = 5;
 /// The power below which a warning says that more raters do not make up for few items.
 const ENOUGH: f64 = 0.8;
 
-/// What to do, in a sentence; a second one is about a declared test of equivalence.
+/// Returns the advice in a sentence; a second one is about a declared test of equivalence.
 pub(super) fn sentence(plan: &StudyPlan) -> String {
     if let Some(reached) = &plan.target {
         return needed(plan, reached);
@@ -137,7 +137,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// What the plan cannot say. `items` is the number of items where results generalize to other items.
+/// Returns the limits of the plan. `items` is the number of items where results generalize to other items.
 /// `asked` says that the numbers of raters were asked for, so that each of them matters.
 pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>, asked: bool) -> Result<Vec<String>, PlanError> {
     let mut warnings = Vec::new();

@@ -1,4 +1,4 @@
-//! What is assumed about one model.
+//! Assumptions about one model.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a plan rests on.
+//! The assumptions of a plan.
 
 use std::sync::Arc;
 
@@ -81,10 +81,10 @@ pub(super) fn source(
     }
 }
 
-/// Synthetic raters of whom only the time that they take counts.
+/// Synthetic raters for their time alone.
 const TIMED: u32 = 6;
 
-/// What is assumed about models, raters and sessions.
+/// Assembles the assumptions about models, raters and sessions.
 pub(super) fn assume(
     study: &Study,
     measure: &Measure,
@@ -206,17 +206,17 @@ fn observed(study: &Study, sample: &Sample, measure: &Measure) -> Result<Vec<Ass
         .collect()
 }
 
-/// What a rater's share of a model is worth in answers of yes and no.
+/// Returns the number of answers of yes and no that are worth a rater's share of a model.
 fn answers(sample: &Sample, measure: &Measure, model: &str) -> Option<f64> {
     sample.of_model(model).answers().filter(|_| &*measure.unit == SHARE)
 }
 
-/// What a session takes: the minutes of people, and what synthetic raters do in it.
+/// Returns the duration of a session: the minutes of people, and what synthetic raters do in it.
 fn duration(study: &Study, sample: &Sample) -> Sessions {
     sample.sessions("simulated").unwrap_or_else(|| Sessions::estimated(study)).of_people(study)
 }
 
-/// What a session takes people, with what the study's synthetic raters, or default ones, do in it: so many of each model or item.
+/// Returns the duration of a session and what the study's synthetic raters, or default ones, do in it: so many per model or item.
 ///
 /// # Errors
 /// If a simulated session fails, or the study does not allow this number of raters.

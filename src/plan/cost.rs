@@ -1,4 +1,4 @@
-//! What a study is expected to cost with each number of raters.
+//! The expected cost of a study with each number of raters.
 
 use std::sync::Arc;
 

@@ -279,7 +279,7 @@ impl Normals {
         self.models.iter().filter(|model| model.deviation > 0.0).min_by(order)
     }
 
-    /// What this many raters of each model are expected to show.
+    /// Returns the expected results of this many raters of each model.
     pub(super) fn outlook(&self, compared: &Compared<'_>, raters: u32) -> Result<Outlook, PlanError> {
         let Some(comparisons) = compared.at(raters) else { return Err(PlanError::NoClosedForm) };
         let alpha = 1.0 - comparisons.level;

@@ -1,4 +1,4 @@
-//! What a number of raters is expected to show.
+//! The expected results of a number of raters.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What collected or simulated sessions show: values by model, durations, right answers.
+//! Facts from collected or simulated sessions: values by model, durations, right answers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -124,7 +124,7 @@ impl Sample {
         self.values.iter().map(|(model, raters)| (Arc::clone(model), RatersOfModel(raters).means()))
     }
 
-    /// What a session takes; `None` if no session counts.
+    /// Returns the duration of a session; `None` if no session counts.
     pub(super) fn sessions(&self, from: &'static str) -> Option<Sessions> {
         let completed = self.minutes.len() as u64;
         let mean = |sum: u64| sum as f64 / completed as f64;

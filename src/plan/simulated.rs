@@ -97,7 +97,7 @@ pub(super) struct Run<'a> {
     pub(super) progress: PlanProgress<'a>,
 }
 
-/// What one simulated study found.
+/// The results of one simulated study.
 struct Found {
     /// The models with their estimates and the widths of their intervals, the best first.
     models: Vec<(Arc<str>, f64, Option<f64>)>,

@@ -1,4 +1,4 @@
-//! What a study should reach, and the smallest number of raters that does.
+//! The target of a study, and the smallest number of raters that reaches it.
 
 use std::fmt;
 use std::str::FromStr;

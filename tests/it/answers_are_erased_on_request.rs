@@ -1,4 +1,4 @@
-//! `hype forget --answers` beside a running server: nothing of the answers is left, and the counts stay honest.
+//! `hype forget --answers` while a server runs: nothing of the answers is left, and the counts stay honest.
 
 #![cfg(all(unix, feature = "web", feature = "postgres"))]
 #![allow(clippy::unwrap_used, reason = "a test")]
@@ -13,7 +13,7 @@ use crate::server;
 
 const SPEC: &str = "study/evaluation.yaml";
 
-/// The answers of a participant are erased beside a running server, whose copy of the session is dropped.
+/// The answers of a participant are erased while a server runs, whose copy of the session is dropped.
 fn erases(variables: &[(&str, &str)], more: &str) {
     let folder = tempfile::tempdir().unwrap();
     untimed_study(folder.path(), 1, ", participant: PROLIFIC_PID", more);

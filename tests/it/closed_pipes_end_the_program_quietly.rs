@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program with an output that nobody reads.
+/// Runs the program with an output that is not read.
 fn unread(folder: &Path, arguments: &[&str]) -> Output {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

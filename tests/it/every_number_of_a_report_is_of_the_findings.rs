@@ -38,7 +38,7 @@ fn nothing_is_no_number(report: &Report) {
         for entry in fs::read_dir(report.folder.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             if let Ok(text) = fs::read_to_string(&path) {
-                // The content of pictures is no text.
+                // The content of pictures is not text.
                 let mut parts = text.split(";base64,");
                 let first = parts.next().unwrap_or_default().to_owned();
                 let text = parts.fold(first, |text, part| text + part.split_once('"').unwrap().1);

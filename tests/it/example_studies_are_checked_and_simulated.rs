@@ -99,7 +99,7 @@ fn ratings_of_single_images() {
     check("metrics", "opinion", &BY_WORTH, true);
 }
 
-/// What a simulation of Table 4 and section 4.5 of the HYPE paper finds again: truncated BigGAN beats SN-GAN on samoyeds, no
+/// A simulation of Table 4 and section 4.5 of the HYPE paper reproduces them: truncated BigGAN beats SN-GAN on samoyeds, no
 /// model beats another on baseballs, and training improves a model.
 #[test]
 fn models_over_classes_and_epochs() {
@@ -185,7 +185,7 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
     assert!(checked.contains("sessions"), "{checked}");
 }
 
-/// What raters of this example say of themselves is counted, screens some of them out, and gives the levels of a facet.
+/// The raters' answers about themselves are counted, screen some of them out, and give the levels of a facet.
 #[test]
 fn raters_say_who_they_are() {
     let found = program::json(&studies(), &["simulate", "contrast-complete.yaml", "--json"]);

@@ -24,7 +24,7 @@ fn rows(text: &str) -> Vec<Row> {
         .collect()
 }
 
-/// What a value of the JSON is in a cell: what is absent is empty.
+/// Returns the cell of a JSON value: an absent value is empty.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -29,7 +29,7 @@ struct Layout {
     models: &'static [&'static str],
     /// The number of items that raters judge; 0 where they are not counted.
     items: u64,
-    /// What the spec has, or what is printed.
+    /// Texts in the spec, or in the output.
     says: &'static [&'static str],
 }
 

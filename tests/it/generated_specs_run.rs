@@ -1,4 +1,4 @@
-//! What passes `hype check` runs, is scored and is reported: specs drawn from what studies can declare.
+//! A spec that passes `hype check` runs, is scored and is reported: specs drawn from what studies can declare.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -146,7 +146,7 @@ fn by_item() -> impl Strategy<Value = (String, String, String)> {
         .prop_map(|((task, rubric), raters, aggregate)| (task, raters, format!("{rubric}{aggregate}")))
 }
 
-/// What raters are asked besides, and what is declared beforehand.
+/// Draws additional questions to raters, and declarations made beforehand.
 fn around() -> impl Strategy<Value = String> {
     let before = maybe(&[
         "before: [{ kind: age, bands: [30] }]\nfacets: { age: { of: raters, asked: age_band } }\n",

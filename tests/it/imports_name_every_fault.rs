@@ -1,4 +1,4 @@
-//! A faulty file is refused as a whole. Every fault is reported with its place and a remedy, and the output file
+//! A faulty file is refused as a whole. Every fault is reported with its place and a solution, and the output file
 //! stays unchanged.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]

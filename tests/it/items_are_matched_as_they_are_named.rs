@@ -33,7 +33,7 @@ fn spec(folder: &Path, items: &str) {
     .unwrap();
 }
 
-/// What `check` finds: the severity, code and message of each diagnostic.
+/// Returns the findings of `check`: the severity, code and message of each diagnostic.
 fn found(folder: &Path) -> Vec<String> {
     let output = hype(folder, &["check", "study.yaml", "--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -1,6 +1,6 @@
 //! `hype run` of a recruiting study is killed with SIGKILL again and again: while a platform has a request of it that was or was not
 //! carried out, and while participants answer. Started again, it loses no answer that it acknowledged, lists nothing twice, and
-//! pays nobody twice. What cannot be known of a payment, the operator says.
+//! pays no rater twice. The operator decides on payments of unknown outcome.
 
 #![cfg(all(unix, feature = "fakes", feature = "mturk"))]
 
@@ -19,7 +19,7 @@ use crate::recruiting::{
 /// The number of kills in `./test` and in a proof.
 const KILLS: [u32; 2] = [8, 200];
 
-/// How often nobody may have had anything to do before the operator looks at the study.
+/// The number of idle rounds before the operator looks at the study.
 const PATIENCE: u32 = 60;
 
 /// When the program is killed.

@@ -1,4 +1,4 @@
-//! Automated metrics are computed from the images of a study, in parts and after interruptions, and stand beside what raters said.
+//! Automated metrics are computed from a study's images, in parts and after interruptions, and stand next to the raters' scores.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 
@@ -331,7 +331,7 @@ fn levels_of_facets_have_rows_of_their_own() {
     let text = fs::read_to_string(examples.join("imagenet5.yaml")).unwrap();
     let given = "metrics:\n  - { kind: fid, interval_subsets: 0 }\n  - blackout\nextractor: { kind: files, table: f.csv }\n";
     fs::write(folder.join("study.yaml"), format!("{text}\n{given}")).unwrap();
-    // Features by class, alike for real and generated images but for a shift of the class's number.
+    // Features by class, the same for real and generated images except for a shift of the class's number.
     let mut table = String::from("image,x\n");
     for (class, level) in ["lemon", "samoyed", "library", "horn", "baseball"].iter().enumerate() {
         for (set, shift) in

@@ -1,4 +1,4 @@
-//! A package describes its tables as Frictionless Data does, and how it is cited, so that other programs read both.
+//! A package describes its tables as Frictionless Data does, and how it is cited, for other programs to read.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, reason = "a test")]
 

@@ -49,7 +49,7 @@ fn turned_away(kind: Kind) -> usize {
     others.into_iter().filter(|arrived| !gets_in(&study, arrived.clone(), until)).count()
 }
 
-/// Whether somebody gets as far as the first answers.
+/// Whether a participant gets as far as the first answers.
 fn gets_in(study: &Recruiting, arrived: Arrived, until: Instant) -> bool {
     let mut one = Participant::new(arrived, Conduct::Perfect);
     while one.answered < 2 {

@@ -1,4 +1,4 @@
-//! What `hype plan` expects of a design is what studies of this design find, when each is collected through the session machine and
+//! The expectations of `hype plan` agree with studies of the same design, each collected through the session machine and
 //! analysed by itself: three designs in `./test`, and twenty in `cargo xtask prove plan`.
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
@@ -22,7 +22,7 @@ const STUDIES: [u32; 2] = [60, 500];
 const COHORT: [u32; 2] = [600, 10_000];
 /// The accepted distance in Monte-Carlo standard errors: with new seeds one of some thousand numbers is farther away by chance.
 const ERRORS: f64 = 4.5;
-/// What closed forms may differ by beside that, as raters' values are not quite normal: probabilities, and widths as a share.
+/// Further tolerance for closed forms, as raters' values are not quite normal: probabilities, and widths as a share.
 const NORMAL: [f64; 2] = [0.025, 0.02];
 
 struct Design {
@@ -32,7 +32,7 @@ struct Design {
     models: &'static [&'static str],
     /// Settings of the observers, in the order of the models.
     observers: &'static [&'static str],
-    /// Settings of the population beside them.
+    /// Further settings of the population.
     population: &'static str,
     /// How raters are asked for, in which `N` stands for their number.
     asked: &'static str,
@@ -324,7 +324,7 @@ struct Number {
     what: &'static str,
     planned: Known,
     seen: Known,
-    /// What the plan may differ by beside Monte-Carlo errors.
+    /// The tolerance for the plan in addition to Monte-Carlo errors.
     slack: f64,
 }
 
@@ -366,7 +366,7 @@ impl Number {
     }
 }
 
-/// What studies have found.
+/// The results of studies.
 struct Seen {
     width: Known,
     power: Known,
@@ -376,7 +376,7 @@ struct Seen {
     equivalent: Known,
 }
 
-/// What one study has found of the planned measure.
+/// The results of one study for the planned measure.
 struct OneStudy {
     estimates: Vec<(Arc<str>, f64, Option<f64>)>,
     /// The pairs that are told apart, and the number of all pairs.

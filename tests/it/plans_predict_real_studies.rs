@@ -1,4 +1,4 @@
-//! What `hype plan --from` expects from the first raters of real studies is what all their raters give.
+//! The expectations of `hype plan --from` from the first raters of real studies agree with all their raters.
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

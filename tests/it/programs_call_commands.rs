@@ -1,4 +1,4 @@
-//! What programs get from `hype_cli::embed` is what the commands print, for tables in files and in memory, and for example studies.
+//! Programs get from `hype_cli::embed` what the commands print, for tables in files and in memory, and for example studies.
 
 #![allow(clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

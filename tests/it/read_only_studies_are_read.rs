@@ -54,7 +54,7 @@ fn closed_and_killed_studies_are_scored_in_place() {
         folder,
         &["run", "study.yaml", "--simulate", "--study", "closed", "--progress", "none"],
     );
-    // Killed while it writes, so that a part of the study is in the write-ahead log.
+    // Killed while it writes, which leaves a part of the study in the write-ahead log.
     let mut killed = Command::new(env!("CARGO_BIN_EXE_hype"));
     killed.current_dir(folder).args(["run", "study.yaml", "--simulate", "--study", "killed"]);
     killed.args(["--progress", "json"]).stdout(Stdio::null()).stderr(Stdio::piped());

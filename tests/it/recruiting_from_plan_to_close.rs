@@ -13,7 +13,7 @@ use crate::recruiting::{
     person_is_forgotten, reject_strangers,
 };
 
-/// Nobody is forgotten to whom money is owed.
+/// A rater to whom money is owed is not forgotten.
 fn refuses_to_forget(study: &Recruiting, crowd: &Crowd) {
     let owed = crowd.finished().iter().find(|one| one.earned.1 > 0).unwrap();
     let refused = study.refuses(&["forget", SPEC, &owed.person]);
@@ -44,7 +44,7 @@ fn from_plan_to_close(kind: Kind) {
     let mut has_looked = false;
     while !running.has_ended() {
         if !has_looked && let Some(parameters) = study.platform.preview() {
-            // Whoever only looks sees what the task is, and gets no session.
+            // A visitor who only looks sees the task, and gets no session.
             if let Some(screen) = looks(&study, &parameters) {
                 assert_eq!(screen["screen"], "preview");
                 has_looked = true;
@@ -53,7 +53,7 @@ fn from_plan_to_close(kind: Kind) {
         if crowd.step(&study) {
             continue;
         }
-        // Nobody is there: the recruiter lists, pays, or waits for the operator. A rejected stranger's place is listed again.
+        // Without participants, the recruiter lists, pays, or waits for the operator. A rejected stranger's place is listed again.
         if kind != Kind::Panel && !study.platform.listings().0.is_empty() {
             let status = study.status(&["status"]);
             if status["supply"] == 0 {

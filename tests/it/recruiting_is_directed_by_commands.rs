@@ -20,7 +20,7 @@ const SPEC: &str = "study/evaluation.yaml";
 const REASON: &str = "You handed in a code that the study has not given to anybody, and no session of yours was found. Please \
                       write to us if you did take part.";
 
-/// A fake of Prolific that runs beside a test.
+/// A fake of Prolific that runs during a test.
 struct Platform {
     fake: FakeProlific,
     served: ServedFake,
@@ -139,7 +139,7 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
         let code = takes_part(&server, arrival(one, &study));
         platform.fake.submit(&one.submission, &code).unwrap();
     }
-    // Somebody hands in a made-up code, and never comes to the page.
+    // A participant hands in a made-up code, and never opens the page.
     let stranger = platform.arrive();
     platform.fake.submit(&stranger.submission, "MADEUP").unwrap();
 
@@ -278,7 +278,7 @@ fn a_panel_without_an_interface_is_paid_by_hand() {
     assert!(audit.contains("all agree on 2 payments"), "{audit}");
 }
 
-/// What people are paid at the panel is entered there from a sheet, which is read back line by line.
+/// Payments to people are entered at the panel from a sheet, which is read back line by line.
 #[test]
 fn a_panel_is_paid_by_a_sheet_that_is_read_back() {
     let platform = Platform::start();
@@ -297,7 +297,7 @@ fn a_panel_is_paid_by_a_sheet_that_is_read_back() {
     let first = lines.iter().find(|line| line.starts_with("first-of-the-panel,1.00,0.0")).unwrap();
     assert!(first.ends_with("For your right answers. Thank you!"), "{first}");
 
-    // Somebody has paid another reward, and entered a line twice, somebody unknown and a word.
+    // The sheet has another reward, a line twice, an unknown person and a word.
     let changed = sheet.replace("second-of-the-panel,1.00", "second-of-the-panel,2.00");
     fs::write(
         folder.join("paid.csv"),

@@ -1,4 +1,4 @@
-//! What a spec says about recruiting, and what `hype check` finds in it.
+//! `hype check` checks the parts of specs on recruiting.
 
 #![cfg(feature = "crowd")]
 
@@ -100,7 +100,7 @@ fn a_panel_pays_whole_cents_within_a_limit() {
         let held = format!("hold_open: {{ {held}, minutes_at_most: 20 }}");
         check(&format!("payment: {{ base: 1.00, limit: 30.00 }}, {held}"), PANEL, &[fault]);
     }
-    // Nobody is paid by a panel of students, for example.
+    // A panel of students, for example, pays no reward.
     check("payment: null", PANEL, &[]);
 }
 

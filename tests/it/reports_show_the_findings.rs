@@ -288,7 +288,7 @@ fn plans_from_pilots_draw_the_limit_and_the_fees_that_were_named() {
     ] {
         assert!(page.contains(text), "no {text:?} in {page}");
     }
-    // Prolific takes different fees from two kinds of customers, so that the curves have neither.
+    // Prolific takes different fees from two kinds of customers: the curves have neither.
     let (plan, page, all) = planned(&[], "open");
     assert_eq!(plan["rows"][0]["costs"].as_array().unwrap().len(), 3);
     assert_same(&all[0]["cost"], &plan["rows"][0]["costs"][0]["total"], "cost");

@@ -27,7 +27,7 @@ fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// Lets people come until something is true, which is told for how long nobody has had anything to do.
+/// Lets people come until a condition holds, which receives the number of idle rounds.
 fn until(study: &Recruiting, crowd: &mut Crowd, mut is_over: impl FnMut(u32) -> bool) {
     let mut idle = 0;
     while !is_over(idle) {

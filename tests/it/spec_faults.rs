@@ -1,5 +1,5 @@
-//! Faults of a spec are reported with their place, line and remedy. Each file in `tests/spec_faults` is a broken
-//! spec, with the whole message beside it.
+//! Faults of a spec are reported with their place, line and solution. Each file in `tests/spec_faults` is a broken
+//! spec, with the whole message next to it.
 
 #![allow(dead_code, clippy::unwrap_used, unreachable_pub, missing_docs, reason = "a test")]
 

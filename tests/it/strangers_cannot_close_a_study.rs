@@ -136,7 +136,7 @@ fn entries_are_limited_by_address_and_an_address_is_believed_from_a_trusted_prox
     }
 }
 
-/// Places are given up by raters who answer and leave, and reopened beside the running server.
+/// Places are given up by raters who answer and leave, and reopened while the server runs.
 fn reopens(variables: &[(&str, &str)], more: &str) {
     let folder = tempfile::tempdir().unwrap();
     study(folder.path(), "", more);

@@ -1,4 +1,4 @@
-//! What was decided about a study before anybody came is written as Markdown and JSON, and what is different later is
+//! Decisions about a study before any answer are written as Markdown and JSON, and later differences are
 //! said, difference by difference.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, unreachable_pub, missing_docs, reason = "a test")]

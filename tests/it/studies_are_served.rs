@@ -282,7 +282,7 @@ fn a_panels_export_says_which_raters_have_which_level() {
     }
     assert!(server.wait().success());
 
-    // The export comes after the answers. Somebody in it never entered the study, and somebody took consent back.
+    // The export comes after the answers. One person in it never entered the study, and another withdrew consent.
     let mut export =
         "Submission id,Participant id,Status,Age,Sex\n9,5f3c0ffee9,RETURNED,41,Male\n".to_owned();
     for (number, sex) in ["Female", "Male", "Female", "Male", "CONSENT_REVOKED", "Female"].iter().enumerate()
@@ -307,7 +307,7 @@ fn a_panels_export_says_which_raters_have_which_level() {
         assert_eq!(is_kept(folder.path(), text), kept, "{text}");
     }
 
-    // Who is forgotten is no longer recognized in the export.
+    // A forgotten person is no longer recognized in the export.
     succeeds(folder.path(), &["forget", SPEC, "5f3c0ffee1"]);
     assert_eq!(levels().1, [(json!("Female"), json!(3)), (json!("Male"), json!(1))]);
 }

@@ -98,7 +98,7 @@ fn timed_judgments_over_http_report_masks_and_timing() {
     let timing = &found["timing"];
     assert_eq!(timing["displayed"], found["collected"]["responses"]);
     assert_eq!((&timing["exact"], timing["suspect"].as_u64()), (&timing["displayed"], Some(0)));
-    // Every catch trial was shown for one frame at 60 Hz, so that it counts.
+    // Every catch trial was shown for one frame at 60 Hz, and counts.
     let completed = found["collected"]["completed"].as_u64().unwrap();
     let counts = |check: &serde_json::Value| {
         let count = |state: &str| check[state].as_u64().unwrap();

@@ -165,7 +165,7 @@ fn a_wide_table_of_votes_is_refused_with_the_remedy() {
     assert!(message.contains("`contrast`") && message.contains("`preference`"), "{message}");
     let message = fails(folder.path(), &["aggregate", "wide.csv", "--with", "contrast"]);
     assert!(message.contains("`preference`") && message.contains("--value preference"), "{message}");
-    // The remedy works.
+    // The solution works.
     fs::write(folder.path().join("named.csv"), wide.replace("value", "preference")).unwrap();
     let remedy = ["aggregate", "named.csv", "--with", "contrast", "--value", "preference", "--json"];
     assert_eq!(json(folder.path(), &remedy)["measures"][0]["measure"]["name"], "strength");
@@ -257,7 +257,7 @@ fn columns_of_levels_are_facets() {
 fn tables_of_0_and_1_are_of_proportions() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Ten raters with 40 answers each about two models, of which 2 % are 1.
+    // Ten raters with 40 answers each about two models; 2 % of them are 1.
     let rows: String = (0..800)
         .map(|row| format!("r{},{},{}\n", row / 80, ["a", "b"][row % 2], usize::from(row % 47 == 5)))
         .collect();

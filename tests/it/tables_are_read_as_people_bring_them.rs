@@ -404,7 +404,7 @@ fn exact_copies_of_rows_are_pointed_out_with_their_lines() {
     assert!(said.contains("1 exact copy of an earlier row: line 3 (of line 2)"), "{said}");
     let found = succeeds(folder, &["aggregate", "d.csv", "--design", "within"]);
     assert!(found.contains("1 exact copy of an earlier row: line 3 (of line 2)"), "{found}");
-    // Without items, equal ratings of different images are no copies.
+    // Without items, equal ratings of different images are not copies.
     let (_, said) = imported(folder, &[&call[..6], &call[8..]].concat());
     assert!(!said.contains("copy"), "{said}");
 }
@@ -477,7 +477,7 @@ fn ranks_may_count_from_zero() {
     let (rows, _) = imported(folder, &call);
     assert_eq!(rows.len(), 9);
     assert_eq!(rows[3], "unnamed|sdxl||a cat|1|rank|2|made-up|");
-    // A zero among ranks that count from 1 is no rank.
+    // A zero among ranks that count from 1 is not a rank.
     fs::write(folder.join("test.json"), text.replace("[1, 0, 2]", "[1, 1, 2]")).unwrap();
     let message = fails(folder, &[&["import"], &call[..]].concat());
     assert!(

@@ -157,7 +157,7 @@ fn embeddings_of_texts_are_those_of_python() {
     assert!(ids.iter().all(|ids| ids.len() == 77) && ids[9][76] == ids[7][1], "{ids:?}");
 }
 
-/// What a digest depends on: files and settings that change numbers, and nothing else.
+/// A digest depends on files and settings that change numbers, and on nothing else.
 #[test]
 fn towers_are_identified_by_what_changes_their_embeddings() {
     let Some(models) = models() else { return };
@@ -190,7 +190,7 @@ fn towers_are_identified_by_what_changes_their_embeddings() {
     assert_ne!(digest(&renamed, folder.path()), first);
 }
 
-/// What does not fit says what would be right.
+/// The error for a tower that does not fit says what would be right.
 #[test]
 fn towers_that_do_not_fit_are_refused() {
     let Some(models) = models() else { return };
@@ -237,7 +237,7 @@ fn towers_that_do_not_fit_are_refused() {
 
 const SETS: [&str; 3] = ["good", "middling", "weak"];
 
-/// A study of images with prompts, some of which are too long, and the prompt of each image by the path that the study has for it.
+/// A study of images with prompts, some too long, and the prompt of each image by the path that the study has for it.
 fn study(folder: &Path, models: &Path, metrics: &str) -> BTreeMap<String, BTreeMap<String, String>> {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let mut table = String::from("item,prompt\n");

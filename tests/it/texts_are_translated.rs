@@ -48,7 +48,7 @@ fn study(example: &str, task: &str, rubric: Option<&str>) -> Study {
     Opening::of(&path).open(|_| {}).unwrap_or_else(|error| panic!("{error}\n{text}")).study
 }
 
-/// What a rater reads before the first trial and in it.
+/// Returns the texts that a rater reads before the first trial and in it.
 fn texts(study: &Study) -> BTreeSet<Arc<str>> {
     let mut texts: BTreeSet<Arc<str>> =
         study.guidance().iter().flat_map(|paragraph| paragraph.messages().to_vec()).collect();

@@ -120,7 +120,7 @@ fn an_interruption_at_any_event_changes_nothing() {
             assert!(text == all_logs, "the logs differ after session {number} was cut at event {cut}");
         }
     }
-    // The whole collection is cut, so that later sessions have not begun.
+    // The whole collection is cut, as if later sessions had not begun.
     let total: usize = lengths.iter().sum();
     for cut in (0..total).step_by(proof::sized(97, 1)) {
         let text = resumed(&|other| {

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::program::{hype, succeeds};
 
-/// What `check` finds in a study of comparisons: the code, path and message of each error and warning.
+/// Returns the findings of `check` in a study of comparisons: the code, path and message of each error and warning.
 fn found(folder: &Path, rest: &str) -> Vec<String> {
     if !folder.join("drawn").exists() {
         succeeds(folder, &["new", "drawn", "--task", "rating", "--images", "12", "--size", "16"]);

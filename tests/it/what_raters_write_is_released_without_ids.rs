@@ -1,4 +1,4 @@
-//! What raters write is stored and exported as they wrote it, and a package has no id of theirs in it.
+//! Raters' texts are stored and exported as they wrote them, and a package contains no ids from them.
 
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "a test")]

@@ -13,7 +13,7 @@ use std::time::Instant;
 /// A long proof.
 struct Proof {
     name: &'static str,
-    /// What it proves if it passes.
+    /// The claim that is proved if it passes.
     shows: &'static str,
     /// The column titles of its table; empty if the output of its commands is kept as it is.
     columns: &'static [&'static str],

@@ -42,7 +42,7 @@ pub(crate) fn run(root: &Path, arguments: &mut dyn Iterator<Item = String>) -> R
     Ok(())
 }
 
-/// What the program is made of, one crate a line.
+/// The parts of the program, one crate a line.
 const TREE: [&str; 11] = [
     "tree",
     "--locked",
@@ -137,7 +137,7 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
     fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What a program prints, without the end of its last line.
+/// Returns the output of a program, without the end of its last line.
 fn printed(folder: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
     let program = if program.starts_with("scripts/") { folder.join(program) } else { program.into() };
     let shown = program.display();

@@ -35,7 +35,7 @@ struct Notice {
     paid: Vec<PaymentOrder>,
 }
 
-/// What hangs on all boards.
+/// The notices on all boards.
 static NOTICES: Mutex<Vec<Notice>> = Mutex::new(Vec::new());
 
 /// Looks at a notice, or changes it.

@@ -96,7 +96,7 @@ fn two_hundred_archives() {
             hostile.push((format!("size {size} by {method}"), archive(&entries)));
         }
     }
-    // Content that is no image, one that is there twice, and one that is missing.
+    // Content that is not an image, an image twice, and a missing one.
     for content in [&b""[..], b"<svg/>", b"\x89PNG\r\n\x1a\n", b"GIF89a"] {
         let mut entries = whole();
         entries[1].content = content.to_vec();

@@ -13,7 +13,7 @@ use super::support::{Bench, Draws, HONEST, SOFTWARE, close, public, write_packag
 const CHILD: &str = "HYPE_BOARD_OF_CHILD";
 const ANCHORS: [&str; 5] = ["a1", "a2", "a3", "a4", "a5"];
 
-/// What is killed: a model is added, a wave begun, closed and published, as far as each is not done yet.
+/// Adds a model, then begins, closes and publishes a wave, as far as each is not done yet. The tests kill this.
 fn go_on(root: &Path) -> Result<(), BoardError> {
     let board = Board::open(root)?;
     let source = root.parent().unwrap().join("sources/new");

@@ -1,4 +1,4 @@
-//! What is added has one image for each item, which no other model has.
+//! A submission has one image for each item, and shares none with another model.
 
 use std::fs;
 

@@ -86,7 +86,7 @@ pub(crate) fn public(name: &str, maker: &str) -> NewModel {
     }
 }
 
-/// What one rater of a wave answers beside the true strengths.
+/// The answers of a wave's raters, apart from the true strengths.
 pub(crate) struct Raters<'a> {
     pub(crate) count: usize,
     pub(crate) votes: usize,

@@ -33,7 +33,7 @@ impl JudgedModels {
         }
     }
 
-    /// What is said about a design within raters that nobody stated.
+    /// Returns the note on a design within raters that was not stated.
     pub(super) fn note(&self) -> String {
         let judged = self.by_rater.iter().filter(|(first, _)| *first != NO_MODEL).count();
         let who = match self.with_several() {

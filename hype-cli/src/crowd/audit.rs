@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &CrowdStudyArguments) -> Result<(), Failure> {
     decided(&audit)
 }
 
-/// Audits what a collection has paid through a fake, of which nothing is left when the program ends. Panels without an interface
+/// Audits what a collection has paid through a fake, which leaves nothing when the program ends. Panels without an interface
 /// know nothing.
 #[cfg(feature = "fakes")]
 pub(crate) fn audit_fake(opened: &StudyFolder, backend: &dyn Backend) -> Result<(), Failure> {
@@ -64,7 +64,7 @@ fn decided(audit: &Audit) -> Result<(), Failure> {
     }
 }
 
-/// Whether somebody has decided that more or less is paid than was earned, or a payment is being made.
+/// Whether an operator has decided to pay more or less than was earned, or a payment is being made.
 fn is_decided(payment: &AuditedPayment) -> bool {
     matches!(
         payment.difference,

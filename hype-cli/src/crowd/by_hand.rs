@@ -1,4 +1,4 @@
-//! What people enter at a panel without an interface for programs, and the sheet by which they pay there.
+//! The entries that people make at a panel without an interface for programs, and the sheet by which they pay there.
 
 use std::collections::BTreeSet;
 use std::path::Path;

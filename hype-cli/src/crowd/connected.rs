@@ -15,7 +15,7 @@ use crate::opening::open;
 use crate::operator::request_name;
 use crate::study_folder::study_folder;
 
-/// What happens to a study that has no folder yet.
+/// The treatment of a study that has no folder yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhereNew {
     /// It gets one.
@@ -66,7 +66,7 @@ impl Connected {
         self.folder.store()
     }
 
-    /// What the panel asks of the page.
+    /// Returns the panel's rules for the page.
     pub(super) fn rules(&self) -> Result<hype::backends::web::PanelRules, Failure> {
         Ok(hype::runtime()?.block_on(self.backend.panel_rules(&self.study, self.folder.shared_store()))?)
     }

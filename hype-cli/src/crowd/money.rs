@@ -1,4 +1,4 @@
-//! What a collection has paid, in a few lines after its findings.
+//! Prints the payments of a collection in a few lines after its findings.
 
 use std::sync::Arc;
 
@@ -43,7 +43,7 @@ pub(crate) fn print_money(opened: &StudyFolder) -> Result<(), Failure> {
     ))
 }
 
-/// What was earned in sessions of which the ledger has neither a payment nor a rejection.
+/// Returns the earnings of sessions that have neither a payment nor a rejection in the ledger.
 fn unpaid(ledger: &Ledger, store: &dyn Store) -> Result<Amount, Failure> {
     let mut unpaid = Amount(0);
     for name in hype::block_on(all_sessions(store))? {

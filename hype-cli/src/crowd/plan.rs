@@ -1,4 +1,4 @@
-//! `hype crowd plan`: what would be created, for whom, with which text, and what it would cost.
+//! `hype crowd plan`: what would be created, for whom, with which text, and at what cost.
 
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ fn audience(of_platform: &[String], recruitment: &Recruitment) -> Vec<String> {
 }
 
 fn money(study: &Study, session: &Sessions, terms: &PanelTerms, told: u32) -> Option<PlannedMoney> {
-    // As `check` computes it, so that both agree on whether a limit suffices.
+    // As `check` computes it: both have to agree on whether a limit suffices.
     let profile = study.profile();
     let estimated = profile
         .effort
@@ -306,7 +306,7 @@ fn hourly(
     })
 }
 
-/// What Zhou et al. (2019, section 5) report as the cost of one model with 30 raters, if the study has their setting.
+/// Returns the cost of one model with 30 raters in Zhou et al. (2019, section 5), if the study has their setting.
 fn reported(study: &Study, payment: &Payment) -> Option<ReportedCost> {
     let is_theirs = payment.currency.as_ref() == "USD"
         && (payment.base, payment.per_correct) == (Amount(1_000_000), Amount(20_000))
@@ -354,7 +354,7 @@ fn plan_on(page: &mut Page, plan: &CrowdPlan) {
     read_on(page, plan);
 }
 
-/// What people read, who may take part, and how long.
+/// Writes what people read, who may take part, and how long.
 fn read_on(page: &mut Page, plan: &CrowdPlan) {
     page.line(format_args!("  title        {}", plan.title));
     page.line(format_args!("  description  {}", plan.description));

@@ -81,7 +81,7 @@ fn money_on(page: &mut Page, status: &CrowdStatus) {
         money.committed()
     ));
     if let Some(hourly) = status.hourly {
-        // Rounded down, so that nobody is promised more than was paid.
+        // Rounded down, to promise no rater more than was paid.
         let whole_cents = Amount(hourly.0 / 10_000 * 10_000);
         page.line(format_args!("raters who finished have earned {whole_cents} {currency} an hour"));
     }
@@ -131,7 +131,7 @@ fn awaited_on(page: &mut Page, status: &CrowdStatus) {
     }
 }
 
-/// Adds the payments of which an operator has to say whether they were made.
+/// Adds the payments whose outcome an operator has to state.
 fn by_hand_on(page: &mut Page, status: &CrowdStatus) {
     if status.by_hand.is_empty() {
         return;

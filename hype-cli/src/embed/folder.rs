@@ -20,7 +20,7 @@ use crate::study_folder;
 pub struct OpenedFolder(Arc<StudyFolder>);
 
 impl OpenedFolder {
-    /// Opens a study, given its folder, or its spec if the folder is beside it.
+    /// Opens a study, given its folder, or its spec if the folder is next to it.
     ///
     /// # Errors
     /// If there is none, or it is damaged.

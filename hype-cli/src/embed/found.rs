@@ -76,7 +76,7 @@ impl CalledFindings {
         json(&self.findings)
     }
 
-    /// What was assumed about the table.
+    /// Returns the assumptions about the table.
     #[must_use]
     pub fn said(&self) -> &[String] {
         &self.said
@@ -123,7 +123,7 @@ impl CalledFindings {
     }
 
     /// Writes the report and returns the path of its page. A path that ends in `.html` is that of the page, and other files are
-    /// written beside it; any other path is that of a folder.
+    /// written next to it; any other path is that of a folder.
     ///
     /// # Errors
     /// If the table or the logs cannot be read again, or the disk fails.

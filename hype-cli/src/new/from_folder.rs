@@ -82,7 +82,7 @@ const fn counts_by_model(task: NewTask) -> bool {
     matches!(task, NewTask::HypeTime | NewTask::HypeInfinity)
 }
 
-/// What only the pixels of images say.
+/// The facts that only the pixels of images tell.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct PageFit {
     /// The width and height within which images fit the screen.
@@ -115,7 +115,7 @@ impl PageFit {
     }
 }
 
-/// What a folder of images holds.
+/// The contents of a folder of images.
 struct Found {
     layout: Layout,
     table: Option<PromptTable>,
@@ -149,7 +149,7 @@ impl Found {
         Ok(Self { layout, table, others })
     }
 
-    /// The task that fits, and why: comparisons of models with outputs for the same items, real or fake beside real images,
+    /// The task that fits, and why: comparisons of models with outputs for the same items, real or fake together with real images,
     /// and else ratings.
     fn task(&self) -> (NewTask, String) {
         let layout = &self.layout;

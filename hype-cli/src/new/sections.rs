@@ -3,12 +3,12 @@
 use super::Protocol;
 use crate::args::NewTask;
 
-/// What a spec says of its task, its raters and its analysis. Each section ends in a line break.
+/// The sections of a spec on its task, its raters and its analysis. Each ends in a line break.
 pub(super) struct Sections {
     pub(super) items: String,
     task: String,
     raters: String,
-    /// What the backend is told about languages.
+    /// The languages in the backend's settings.
     language: &'static str,
     /// The width and height within which images are shown; their own, if there are none.
     pub(super) resize: Option<[u32; 2]>,

@@ -105,12 +105,12 @@ fn legend(data: &Data, by: &str) -> Vec<(String, Tone)> {
     names.into_iter().enumerate().map(|(place, name)| (name, Tone::Series(place))).collect()
 }
 
-/// What dashed lines mean, if there are any.
+/// Explains dashed lines, if there are any.
 fn dashed(data: &Data) -> String {
     if data.has(LIMIT) { format!(" Dashed: {}.", page::LIMIT) } else { String::new() }
 }
 
-/// What values are multiplied by, so that proportions are shown in percent.
+/// Returns the factor that shows proportions in percent.
 fn factor(measure: &Measure) -> f64 {
     if &*measure.unit == "proportion" { 100.0 } else { 1.0 }
 }

@@ -121,7 +121,7 @@ fn models(plan: &StudyPlan) -> Grid {
     grid
 }
 
-/// What is assumed about one model, in a line.
+/// Writes the assumptions about one model in a line.
 pub(super) fn assumed(plan: &StudyPlan, model: &AssumedModel) -> String {
     let shown = |number: f64| value(&plan.measure, number);
     let mut parts = Vec::new();
@@ -132,7 +132,7 @@ pub(super) fn assumed(plan: &StudyPlan, model: &AssumedModel) -> String {
     format!("{}: {}", model.model, parts.join(", "))
 }
 
-/// What a session takes.
+/// Writes the duration of a session.
 fn session(plan: &StudyPlan) -> String {
     let session = &plan.session;
     let mut parts = Vec::new();
@@ -244,11 +244,11 @@ fn probability(chance: Chance) -> String {
     }
 }
 
-/// What limits mean.
+/// The meaning of limits.
 pub(super) const LIMIT: &str =
     "if raters differ as much as the 80 % upper limit of the pilot's standard deviations";
 
-/// What the columns and figures mean, a line each.
+/// Explains the columns and figures, a line each.
 pub(super) fn legend(plan: &StudyPlan) -> Vec<String> {
     let mut lines = Vec::new();
     let any = |of: fn(&Outlook) -> bool| plan.rows.iter().any(|row| of(&row.expected));
@@ -326,13 +326,13 @@ pub(super) fn curve(curve: &Curve) -> Page {
     page
 }
 
-/// What a curve says about numbers of raters, in sentences.
+/// Sentences on a curve by numbers of raters.
 pub(super) const FLATTENS: [&str; 2] = [
     "The width falls as 1/√n: four times as many raters halve it.",
     "The curve never levels off; at the 30 raters of the HYPE paper it only looks flat, as each further rater narrows the interval by less.",
 ];
 
-/// What the widths of a curve are.
+/// Describes the widths of a curve.
 pub(super) fn about(curve: &Curve) -> String {
     format!(
         "widths of {} % bootstrap intervals, from end to end: {}",

@@ -153,7 +153,7 @@ impl State {
         }
     }
 
-    /// The bar and the lines below it, all cut to the width of the terminal so that they do not wrap.
+    /// The bar and the lines below it, all cut to the width of the terminal to avoid wrapping.
     fn text(&self, width: usize, elapsed: Duration) -> String {
         let filled = CELLS.saturating_mul(self.done).checked_div(self.total).unwrap_or(CELLS);
         let filled = filled.min(CELLS) as usize;

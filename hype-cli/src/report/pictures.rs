@@ -12,12 +12,12 @@ use hype_report::Pictures;
 
 /// The side of a picture, in pixels: sharp on most screens at the size that the report gives it.
 const SIDE: u32 = 160;
-/// How they are encoded. Nobody judges them, and a page with hundreds has to stay small.
+/// How they are encoded. They are not judged, and a page with hundreds has to stay small.
 const ENCODING: Encoding = Encoding::Jpeg { quality: 85 };
 
 /// Reads images of a study by their paths. They are looked for in the folder of its spec, if that is known, or in the current one,
-/// and beside the study's folder. Those that are missing, unreadable or different from when the study began are left out: the report
-/// says so, and it is no reason to be without one.
+/// and next to the study's folder. Those that are missing, unreadable or changed since the study began are left out: the report
+/// says so, and is written without them.
 pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
     let study = opened.study();
     let known: HashMap<&str, &Stimulus> =

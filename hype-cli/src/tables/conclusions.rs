@@ -1,4 +1,4 @@
-//! What readers conclude from estimates, in words: differences from a reference value, equivalence, non-inferiority to real
+//! Conclusions from estimates, in words: differences from a reference value, equivalence, non-inferiority to real
 //! stimuli, and how sure the order of models is.
 
 use hype_core::model::findings::{

@@ -213,7 +213,7 @@ fn trends_on(page: &mut Page, found: &MeasureFindings) {
     }
 }
 
-/// What a slope is for.
+/// Returns the unit of a slope.
 fn unit(trend: &FacetTrend) -> String {
     match trend.scale {
         FacetScale::Linear => format!("1 more of {}", trend.facet),

@@ -29,7 +29,7 @@ pub(crate) fn metrics_on(page: &mut Page, metrics: &[MetricFindings]) {
         page.line(format_args!("interval: {method}"));
     }
     let mut said: Vec<String> = Vec::new();
-    // The same for all metrics of one set, so that once is enough.
+    // Once is enough, as it is the same for all metrics of one set.
     let values = metrics.iter().flat_map(|metric| &metric.values);
     for one in values {
         for fact in one.details.iter().filter(|fact| &*fact.name == ModelMetric::REFERENCE_IMAGES) {

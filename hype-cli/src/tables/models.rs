@@ -50,7 +50,7 @@ impl Column {
     }
 }
 
-/// The lines of columns next to each other, of which the first is the head.
+/// The lines of columns next to each other; the first is the head.
 fn lines(all: &[Column]) -> Vec<String> {
     let count = all.first().map_or(0, |column| column.cells.len());
     let line = |place: usize| {
@@ -72,7 +72,7 @@ fn total(all: &[Column]) -> usize {
 }
 
 impl<'a> Sheet<'a, '_> {
-    /// What a model is called.
+    /// Returns the name of a model as it is shown.
     pub(super) fn name(&self, model: &str) -> String {
         let own = self.findings.models.get(model).and_then(|own| own.label.as_deref());
         shortened(own.unwrap_or(model), words::LONGEST.min(self.width / 4))

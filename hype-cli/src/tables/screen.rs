@@ -157,7 +157,7 @@ fn unbroken(text: &str) -> String {
     kept.collect()
 }
 
-/// What was judged, by how many raters.
+/// Writes what was judged, by how many raters.
 fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
     let findings = told.findings;
     let (mut parts, mut further): (Vec<String>, Vec<String>) = Default::default();
@@ -279,7 +279,7 @@ fn note_lines(note: &Note, findings: &Findings, width: usize, most: usize) -> Ve
     lines
 }
 
-/// What else `--full` has: so many notes, and the measures beyond the score and so many others.
+/// Names what `--full` adds: the numbers of notes and of measures beyond the score.
 fn rest(told: &Told<'_>, notes: usize, shown: usize) -> String {
     let findings = told.findings;
     let any = |is: fn(&MeasureFindings) -> bool| findings.measures.iter().any(is);

@@ -8,7 +8,7 @@ use super::Unusable;
 
 /// Three curves to linear light, and a matrix to linear sRGB.
 ///
-/// Uses only multiplications, additions and tables from a portable `pow`, so that pictures are
+/// Uses only multiplications, additions and tables from a portable `pow`: pictures are
 /// identical on every machine.
 pub(crate) struct Shaper {
     /// The linear light of every level, for red, green and blue.

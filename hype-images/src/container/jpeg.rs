@@ -106,7 +106,7 @@ fn frame(segment: &[u8]) -> Result<Header, Flaw> {
     if precision != 8 {
         return Err(Flaw::corrupt(format!("it has {precision} bits a sample, not 8")));
     }
-    // Coefficients of two bytes are kept for whole blocks of up to 32 pixels a side, beside the
+    // Coefficients of two bytes are kept for whole blocks of up to 32 pixels a side, in addition to the
     // pixels.
     let padded = u64::from(width.next_multiple_of(32)) * u64::from(height.next_multiple_of(32));
     let memory = padded * (u64::from(components) * 2 + 4);

@@ -14,7 +14,7 @@ const AROUND: usize = 4;
 const LONGEST: usize = 2 + 0xffff;
 
 /// Huffman tables are made for each picture: files are smaller by several percent. The encoder computes with whole
-/// numbers, so that all machines write the same bytes.
+/// numbers: all machines write the same bytes.
 pub(super) fn encode(picture: &Picture, quality: u8) -> Result<Vec<u8>, EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, quality.clamp(1, 100));

@@ -1,4 +1,4 @@
-//! A preview sheet: images beside their masks.
+//! A preview sheet: images next to their masks.
 
 use crate::framing::Framing;
 use crate::picture::{Picture, PictureError, Size};

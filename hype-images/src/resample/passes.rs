@@ -19,7 +19,7 @@ pub(super) trait Sample: Copy {
 impl Sample for u8 {
     type Weight = i32;
     type Sum = i32;
-    /// Half a level, so that the shift rounds.
+    /// Half a level, to make the shift round.
     const NOTHING: i32 = 1 << (PLACES - 1);
 
     fn add(self, weight: i32, to: i32) -> i32 {

@@ -46,7 +46,7 @@ impl Weights<f64> {
             let start = values.len();
             let mut sum = 0.0;
             for pixel in first..last {
-                // The order of these operations is that of Pillow, so that the last bits agree.
+                // The order of these operations is that of Pillow, to agree in the last bits.
                 let weight = filter.weight((f64::from(pixel) - centre + 0.5) * shrink);
                 values.push(weight);
                 sum += weight;
@@ -87,7 +87,7 @@ impl Filter {
     fn weight(self, at: f64) -> f64 {
         let away = at.abs();
         match self {
-            // Half open, so that a pixel on an edge counts once.
+            // Half open, to count a pixel on an edge once.
             Self::Box => f64::from(at > -0.5 && at <= 0.5),
             Self::Bilinear => (1.0 - away).max(0.0),
             Self::Bicubic if away < 1.0 => ((A + 2.0) * away - (A + 3.0)) * away * away + 1.0,

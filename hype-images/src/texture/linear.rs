@@ -132,7 +132,7 @@ impl Matrix {
     /// not zero.
     ///
     /// The matrix is first scaled to ones on its diagonal, so that columns of very different
-    /// variance are treated alike.
+    /// variance are treated the same way.
     pub(crate) fn inverse_of_moments(&self) -> Self {
         let scale: Vec<f64> = (0..self.rows)
             .map(|i| if self.at(i, i) > 0.0 { 1.0 / self.at(i, i).sqrt() } else { 0.0 })

@@ -1,6 +1,6 @@
 //! Means, variances and higher moments with a fixed order of addition.
 
-/// The number of independent partial sums, so that additions need not wait for each other.
+/// The number of independent partial sums, whose additions need not wait for each other.
 const LANES: usize = 8;
 
 /// The mean of a function of the samples.

@@ -12,7 +12,7 @@ use crate::splitmix::{SplitMix64, UNIT, finalised, scramble};
 /// `sqrt(-2 ln u) (cos 2 pi v, sin 2 pi v)` (Box & Muller 1958).
 ///
 /// # Numerics
-/// Logarithm, sine and cosine are computed in software, so that every machine gets the same bytes.
+/// Logarithm, sine and cosine are computed in software: every machine gets the same bytes.
 ///
 /// # Examples
 /// ```

@@ -19,7 +19,7 @@ fn images() -> usize {
     sized(300, 10_000)
 }
 
-/// The sizes that images have after framing, of which some are theirs.
+/// The sizes that images have after framing, some unchanged.
 const FRAMINGS: [Framing; 4] = [
     Framing::Whole,
     Framing::Cover { width: 12, height: 9 },

@@ -272,7 +272,7 @@ impl Canvas {
     }
 }
 
-/// A path through points. Each step is from the rounded point before, so that rounding does not add up.
+/// A path through points. Each step is from the rounded point before, which keeps rounding from adding up.
 fn path(points: &[(f64, f64)]) -> String {
     let rounded = |(x, y): &(f64, f64)| ((x * 100.0).round(), (y * 100.0).round());
     let mut points = points.iter().map(rounded);

@@ -331,7 +331,7 @@ fn band(canvas: &mut Canvas, rows: &[DataRow<'_>], x: &str, extent: Extent, tone
     }
 }
 
-/// Writes a text beside a point where it covers no other text, or nowhere.
+/// Writes a text next to a point where it covers no other text, or nowhere.
 fn label(
     canvas: &mut Canvas,
     taken: &mut Vec<[f64; 4]>,

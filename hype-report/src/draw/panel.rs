@@ -1,4 +1,4 @@
-//! Panels: the room of axes, titles and texts beside categories.
+//! Panels: the room of axes, titles and texts next to categories.
 
 use super::canvas::{Anchor, Canvas};
 use super::marks::{self, Area};
@@ -8,7 +8,7 @@ use super::sheet::Sheet;
 use crate::data::{Cell, Data};
 use crate::figure::{Beside, Dot, FigurePanel, Mark, PanelAxis, Tone};
 
-/// The space between panels, and beside texts.
+/// The space between panels, and next to texts.
 const SPACE: f64 = 14.0;
 /// The height of a category with and without a swarm.
 const ROW: f64 = 22.0;
@@ -16,12 +16,12 @@ const SWARM_ROW: f64 = 36.0;
 /// The height of a panel between axes of numbers: alone, and among others.
 const TALL: f64 = 280.0;
 const SHORT: f64 = 130.0;
-/// An area of this width has room beside it for long names.
+/// An area of this width has room next to it for long names.
 const WIDE: f64 = 300.0;
 /// The share of a panel that its area has at least, and that names have if they are so long.
 const LEAST: f64 = 0.25;
 const NAMES: f64 = 0.3;
-/// What stands beneath a map whose columns have no room for names.
+/// The line beneath a map whose columns have no room for names.
 const SAME_ORDER: &str = "columns in the order of the rows";
 /// Categories of a vertical axis have no names beyond this many.
 const MOST_NAMES: usize = 60;
@@ -68,7 +68,7 @@ struct Layout<'a> {
     around: Around,
 }
 
-/// The room beside the area between the axes.
+/// The room next to the area between the axes.
 #[derive(Debug, Clone, Copy, Default)]
 struct Around {
     left: f64,
@@ -76,7 +76,7 @@ struct Around {
 }
 
 impl Layout<'_> {
-    /// The room to the right of the area, for texts beside categories.
+    /// The room to the right of the area, for texts next to categories.
     fn room_right(&self) -> f64 {
         self.texts_beside().iter().map(|column| column.width + SPACE).sum()
     }
@@ -415,7 +415,7 @@ impl Below {
     }
 }
 
-/// A column of texts beside the area, each with its category.
+/// A column of texts next to the area, each with its category.
 struct Texts {
     heading: String,
     rows: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! What a figure is laid out on: its width, the sizes of its texts and the widths of its lines.
+//! The sheet of a figure: its width, the sizes of its texts and the widths of its lines.
 
 /// A page, a phone or paper, in pixels or in points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,7 +9,7 @@ pub struct Sheet {
     pub text: f64,
     /// The size of the least texts, such as ticks.
     pub small: f64,
-    /// The room beside texts and panels, and that around the whole figure.
+    /// The room next to texts and panels, and that around the whole figure.
     pub(crate) margin: f64,
     pub(crate) pad: f64,
     /// The height that rows share, if one is asked for.
@@ -48,7 +48,7 @@ impl Sheet {
     /// A phone of 390 pixels.
     pub const PHONE: Self = Self { width: 350.0, ..Self::PAGE };
 
-    /// Paper of a width in PostScript points, of which the ink leaves one free on each side.
+    /// Paper of a width in PostScript points; the ink leaves one free on each side.
     #[must_use]
     pub const fn paper(width: f64, text: f64, least: f64) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl Sheet {
         pixels * self.text / Self::PAGE.text
     }
 
-    /// How many of so many panels stand side by side, of which a page has `wanted`.
+    /// Returns how many of so many panels stand side by side, on a page with room for `wanted`.
     pub(crate) fn across(&self, wanted: usize, panels: usize) -> usize {
         let least = self.scaled(150.0);
         let most = if self.is_narrow() { (self.width / least) as usize } else { wanted };
@@ -125,7 +125,7 @@ impl Sheet {
 
 /// A width of paper: a length, or a venue with the widths of its columns.
 ///
-/// Lengths are in inches (`3.25in`), millimetres (`89mm`), or points of TeX (`237pt`), of which an inch has 72.27. Venues are
+/// Lengths are in inches (`3.25in`), millimetres (`89mm`), or points of TeX (`237pt`, 72.27 to an inch). Venues are
 /// those of their authors' kits; with `:full`, figures span both columns.
 ///
 /// # Errors

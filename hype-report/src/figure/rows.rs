@@ -9,7 +9,7 @@ use super::{Beside, BesideText, Dot, FigurePanel, Mark, PanelAxis, Tone, Width};
 /// raters, where there are too many for dots), `with excluded` (a tick), and `reference` (a line across the lane, with its text).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rows {
-    /// What stands above the names.
+    /// The heading above the names.
     pub heading: String,
     /// The rows, from above to below.
     pub rows: Vec<RowName>,
@@ -24,7 +24,7 @@ pub struct Rows {
 pub struct RowName {
     /// The model's name in the table.
     pub name: String,
-    /// What is written for it.
+    /// Its label.
     pub label: String,
     /// The estimate as text; empty if lanes have it.
     pub text: String,
@@ -39,7 +39,7 @@ pub struct RowName {
 pub struct Lane {
     /// The key in the column `panel`.
     pub key: String,
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
     /// The axis of numbers.
     pub axis: PanelAxis,

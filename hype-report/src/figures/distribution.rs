@@ -1,4 +1,4 @@
-//! What was answered: how often each value was given.
+//! Distributions of answers: how often each value was given.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ fn stacked(source: &ReportSource<'_>, found: &MeasureFindings, data: &mut Data) 
     Some(Stacked { panel, answer: in_words(value), model: source.label_of(model), share })
 }
 
-/// What raters read for a value: the label of its option where the study has it, otherwise the number.
+/// Returns the text that raters read for a value: the label of its option where the study has it, otherwise the number.
 fn in_words<'a>(source: &'a ReportSource<'_>, found: &'a MeasureFindings) -> impl Fn(f64) -> String + 'a {
     let measure = &*found.measure.name;
     let labels: BTreeMap<Arc<str>, Arc<str>> =

@@ -225,7 +225,7 @@ fn map(
     let (low, high) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     let mut data = Data::new(["level", "model", "value", "text", "shade"]);
     for (level, one) in estimates() {
-        // Never blank, and at most half opaque, so that texts stay legible.
+        // Never blank, and at most half opaque, to keep texts legible.
         let share = if high > low { (one.value - low) / (high - low) } else { 0.0 };
         let shade = 0.06 + 0.44 * share;
         data.push(

@@ -15,7 +15,7 @@ use crate::figure::{
 use crate::numbers::fixed;
 use crate::source::ReportSource;
 
-/// The measures whose items are images that are taken for real or not.
+/// The measures whose items are images that are judged real or fake.
 const MEASURES: [&str; 2] = ["fakes_error", "fooled"];
 /// Images shown from either end.
 const SHOWN: usize = 6;
@@ -55,7 +55,7 @@ struct Image<'a> {
     rate: [f64; 3],
 }
 
-/// For each model whose images differ by more than chance, those that were taken for real most and least often.
+/// For each model whose images differ by more than chance, those that were judged real most and least often.
 pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
     let all = rated(source);
     let shown = all.iter().filter(|rated| rated.has_rows(SHOWN));
@@ -67,7 +67,7 @@ pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
     figures.collect()
 }
 
-/// What is said of models whose images have no figure.
+/// Describes models whose images have no figure.
 pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
     let without = rated(source).into_iter().filter(|rated| !rated.has_rows(SHOWN));
     let said = without.map(|rated| {
@@ -161,7 +161,7 @@ impl<'a> Rated<'a> {
         self.images.len() >= 4 * SHOWN && self.has_rows(2 * SHOWN)
     }
 
-    /// What is said of so many images from either end, if others have the rate of the last one.
+    /// Returns the remark on images beyond so many from either end, if others have the rate of the last one.
     fn cut(&self, shown: usize) -> &'static str {
         let (images, hidden) = (&self.images, self.images.len().saturating_sub(2 * shown));
         let same = |a: usize, b: usize| images[a].rate[0].total_cmp(&images[b].rate[0]).is_eq();

@@ -424,7 +424,7 @@ fn lanes(source: &ReportSource<'_>, shown: &[&MeasureFindings], id: &str) -> Fig
     }
 }
 
-/// What further measures say: by which ones the same model comes first.
+/// Names further measures by which the same model comes first.
 fn also(source: &ReportSource<'_>, shown: &[&MeasureFindings]) -> String {
     let Some(best) = source.score().and_then(|score| score.estimates.first()) else { return String::new() };
     let leads = |found: &&&MeasureFindings| {
@@ -485,7 +485,7 @@ fn by_estimator(source: &ReportSource<'_>, every: &[&MeasureFindings]) -> Figure
     figure
 }
 
-/// What a paper says beneath the figure: what is drawn, how many raters, the methods.
+/// Returns the caption in a paper: what is drawn, how many raters, the methods.
 fn caption(source: &ReportSource<'_>, found: &MeasureFindings, data: &Data) -> String {
     let level = percent(level_of(found));
     let mut text = Vec::new();

@@ -147,7 +147,7 @@ fn counts(most: usize) -> Vec<usize> {
     all
 }
 
-/// What one more rater for each model costs, and what that is: what all raters earned, those who do not count included, for each who
+/// Returns the cost of one more rater for each model, and its basis: the earnings of all raters, excluded ones too, for each who
 /// counts. `None` if the study pays nothing.
 fn earned(source: &ReportSource<'_>) -> Option<(f64, String)> {
     let earnings = source.findings.earnings.as_ref()?;

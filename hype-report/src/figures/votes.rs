@@ -170,7 +170,7 @@ fn leading<'f>(source: &ReportSource<'f>) -> Option<(&'f MeasureFindings, &'f Ta
     source.findings.measures.iter().find_map(|found| Some((found, votes_of(found)?)))
 }
 
-/// What follows the names of measures by a criterion; empty without criteria.
+/// Returns the text after the names of measures by a criterion; empty without criteria.
 fn criterion(found: &MeasureFindings) -> &str {
     found.measure.name.strip_prefix("win_rate").unwrap_or_default()
 }

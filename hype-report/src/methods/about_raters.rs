@@ -1,4 +1,4 @@
-//! What the checklist says of raters: where they came from, what they had to pass, and what they were paid.
+//! The checklist's facts on raters: where they came from, what they had to pass, and what they were paid.
 
 use hype_core::model::findings::Findings;
 use hype_core::protocol::raters::Raters;
@@ -11,7 +11,7 @@ use super::asked::{Asked, guidance};
 use crate::numbers::percent;
 use crate::text::listed;
 
-/// Through whom people came, and who of them could not take part. What a notice said, and where it was, only its authors know.
+/// The platforms that people came through, and who could not take part. Only its authors know what a notice said, and where it was.
 pub(super) fn recruiting(backend: Option<&str>, recruitment: &Recruitment) -> Option<String> {
     let mut parts = Vec::new();
     parts.extend(match backend {
@@ -76,14 +76,14 @@ pub(super) fn qualification(one: &Qualification) -> String {
     )
 }
 
-/// What raters read and practised before the scored trials.
+/// Returns what raters read and practised before the scored trials.
 pub(super) fn training(study: &Study, asked: Option<&Asked>) -> Option<String> {
     let practice = asked.and_then(Asked::practice);
     let parts: Vec<String> = guidance(study).into_iter().chain(practice).collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
-/// What the program knows of the pay; panels may pay beside it.
+/// Describes the pay that the program knows of; panels may pay in addition.
 pub(super) fn paid(raters: &Raters, findings: &Findings) -> Option<String> {
     let Payment { currency, base, per_correct, screened_out, minimum_hourly, limit: _ } =
         raters.payment.as_ref()?;

@@ -1,4 +1,4 @@
-//! What raters are asked and shown, from the trials that the study's task makes.
+//! The questions and stimuli of raters, from the trials that the study's task makes.
 
 use std::sync::Arc;
 
@@ -16,13 +16,13 @@ const TRIALS: usize = 12;
 /// The most trials that are answered before the first scored one.
 const MOST_BEFORE: u32 = 500;
 
-/// What a study's first sessions ask: the task's own questions, without qualification and surveys.
+/// The task's own questions in a study's first sessions, without qualification and surveys.
 pub(super) struct Asked {
     /// The first scored trials of each session.
     sessions: Vec<Vec<Trial>>,
     /// The trials of practice before them.
     practice: Option<u32>,
-    /// What every scored trial asks next to the task's questions.
+    /// Questions of every scored trial in addition to the task's.
     beside: Vec<Question>,
 }
 
@@ -174,7 +174,7 @@ pub(super) fn exposures(source: &ReportSource<'_>) -> Option<String> {
     Some(format!("The exposures of the scored trials were {range}, {masks}."))
 }
 
-/// What raters read before they begin.
+/// Returns the text that raters read before they begin.
 pub(super) fn guidance(study: &Study) -> Option<String> {
     let read: Vec<String> = study.guidance().iter().map(ToString::to_string).collect();
     (!read.is_empty()).then(|| format!("They read: \"{}\"", read.join(" ")))

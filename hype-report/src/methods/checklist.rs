@@ -185,7 +185,7 @@ fn excluding(findings: &Findings, raters: Option<&Raters>) -> Option<String> {
     Some(text)
 }
 
-/// What is known of when rules were decided: those of the spec are, those of operators are not.
+/// Says when rules were decided: this is known of those in the spec, not of those by operators.
 fn decided(study: &Study) -> String {
     let by_hand = study.control().excluded().len();
     let by_hand = match by_hand {
@@ -249,7 +249,7 @@ fn agreement(measures: &[MeasureFindings]) -> String {
     if sentences.is_empty() { "It was not analysed.".to_owned() } else { sentences.join(" ") }
 }
 
-/// What the comparison with a preregistration says, if the report was made with one.
+/// Describes the comparison with a preregistration, if the report was made with one.
 fn registered(findings: &Findings) -> Option<String> {
     let known = ["as-registered", "not-as-registered", "registered-late"];
     let notes = findings.notes.iter().filter(|note| known.contains(&&*note.code));

@@ -5,7 +5,7 @@ use hype_core::model::findings::MetricFindings;
 use super::in_words;
 use crate::text::listed;
 
-/// A paragraph for each pipeline, and one with what readers have to beware of; none for metrics of which only values are known.
+/// A paragraph for each pipeline, and one with cautions for readers; none for metrics known by their values alone.
 pub(super) fn pipelines(metrics: &[MetricFindings]) -> Vec<String> {
     let mut all: Vec<String> = MetricFindings::pipelines(metrics)
         .into_iter()

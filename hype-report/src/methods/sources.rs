@@ -32,7 +32,7 @@ struct Source<'a> {
     uses: &'a str,
 }
 
-/// What a study has that a publication may describe.
+/// The parts of a study that a publication may describe.
 struct Used {
     /// The parts of the spec by their kinds.
     parts: Vec<(SpecPart, String)>,
@@ -59,7 +59,7 @@ pub fn references(source: &ReportSource<'_>) -> String {
     text
 }
 
-/// What the methods are from, in a sentence; with the keys of BibTeX for those who write with them. `None` without sources.
+/// Cites the sources of the methods in a sentence; with the keys of BibTeX for those who write with them. `None` without sources.
 pub(super) fn cited(source: &ReportSource<'_>, with_keys: bool) -> Option<String> {
     let used = Used::by(source);
     let mut about: Vec<(&str, Vec<String>)> = Vec::new();
@@ -185,7 +185,7 @@ impl Used {
         }
     }
 
-    /// What plugins of other crates cite, by their kinds.
+    /// Returns the citations of plugins of other crates, by their kinds.
     fn of_plugins(&self) -> Vec<(String, String)> {
         let Ok(registry) = Registry::linked() else { return Vec::new() };
         let mut all: Vec<(String, String)> = Vec::new();

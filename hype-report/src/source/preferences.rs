@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Votes won minus votes lost, by pairs of models of which the first has the lower number.
+/// Votes won minus votes lost, by pairs of models, the one with the lower number first.
 type Wins = BTreeMap<(u32, u32), f64>;
 
 /// For each rater, which models won against which.
@@ -16,7 +16,7 @@ pub(crate) struct Preferences {
 /// Triples of models whose three pairs have a winner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Triads {
-    /// Those in which each model wins against one of the others, so that there is no order.
+    /// Those in which each model wins against one of the others, which leaves no order.
     pub(crate) circular: u64,
     /// All of them.
     pub(crate) all: u64,
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_regular_tournament_has_the_known_number() {
-        // Of five models of which each beats the next two, 5 of 10 triads are circular (Kendall and Babington Smith 1940).
+        // Of five models that each beat the next two, 5 of 10 triads are circular (Kendall and Babington Smith 1940).
         let names = ["a", "b", "c", "d", "e"];
         let votes: Vec<_> =
             (0..5).flat_map(|at| [1, 2].map(|step| (names[at], names[(at + step) % 5], 1.0))).collect();

@@ -73,7 +73,7 @@ fn session(hertz: f64, [exact, other, suspect, disturbed]: [u32; 4]) -> SessionR
     }
 }
 
-/// What is known of these sessions.
+/// Returns the findings and records of these sessions.
 fn collected(sessions: &[SessionRecord]) -> (Findings, Records) {
     let mut findings = findings(&["a", "b"], 3);
     let (mut timing, mut records) = (TimingQuality::default(), Records::default());

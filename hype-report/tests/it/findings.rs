@@ -193,7 +193,7 @@ pub(crate) fn of_ratings() -> (Findings, Records) {
     (findings, records)
 }
 
-/// What identifies a study of a task.
+/// Returns the identity of a study of a task.
 pub(crate) fn card(task: &str) -> StudyCard {
     let digest = Digest::of(b"a study");
     StudyCard {

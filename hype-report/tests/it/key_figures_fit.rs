@@ -99,7 +99,7 @@ fn points(path: &str) -> Vec<(f64, f64)> {
     all
 }
 
-/// The upright lines of a drawing that are no grid: the place, and the ends.
+/// The upright lines of a drawing other than the grid: the place, and the ends.
 fn references(drawn: &str) -> Vec<(f64, f64, f64)> {
     let mut all = Vec::new();
     let mut group = "";

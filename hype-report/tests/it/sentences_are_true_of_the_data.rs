@@ -310,7 +310,7 @@ fn highest_values_are_those_that_were_given() {
         figure.description,
         "Both have the highest values that were given in 50% of the answers about a."
     );
-    // Nobody gave 0 for perceptual quality.
+    // No rater gave 0 for perceptual quality.
     assert!(
         figure
             .reading

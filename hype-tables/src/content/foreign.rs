@@ -1,4 +1,4 @@
-//! Files that are no tables of text, by what they are.
+//! Files that are not tables of text, by their kind.
 
 use super::ContentError;
 use super::zip::Archive;
@@ -51,7 +51,7 @@ const BY_BYTES: [(&[u8], &str, &str); 23] = [
 ];
 const PANDAS: &str = "write it as CSV: pandas.read_pickle(…).to_csv(…)";
 
-/// What a file is by its first bytes, if it is no table.
+/// Recognizes a file that is not a table by its first bytes.
 pub(super) fn named(head: &[u8]) -> Option<ContentError> {
     if let Some((_, what, help)) = BY_BYTES.iter().find(|(bytes, ..)| head.starts_with(bytes)) {
         return Some(ContentError::other(*what, *help));
@@ -77,7 +77,7 @@ pub(super) fn named(head: &[u8]) -> Option<ContentError> {
     None
 }
 
-/// What an archive is by its files, if it is a document.
+/// Recognizes an archive that is a document by its files.
 pub(super) fn archived(archive: &Archive) -> Option<ContentError> {
     let known = [
         ("word/document.xml", "a Word document", "copy its table into a spreadsheet, and save it as CSV"),

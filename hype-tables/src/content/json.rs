@@ -56,7 +56,7 @@ pub(super) fn table(content: TableContent) -> Result<TableContent, ContentError>
     Ok(TableContent { text, head, form, notes })
 }
 
-/// What is not read as a table.
+/// Returns the error for JSON that is not a table.
 fn no_rows(reason: impl fmt::Display) -> ContentError {
     ContentError::other(
         format!("JSON that is not a list of objects ({reason})"),
@@ -193,7 +193,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What is done with objects.
+/// The treatment of objects.
 enum Pass<'a> {
     Fields(&'a mut Header),
     Rows(&'a mut Writer<'a>),
@@ -373,7 +373,7 @@ impl<'de> Visitor<'de> for Cell<'_> {
     }
 }
 
-/// A reader of JSON Lines as text with commas. Empty lines stay empty, so that each line has the number of its own plus one.
+/// A reader of JSON Lines as text with commas. Empty lines stay empty: each line has the number of its own plus one.
 struct JsonLines<R> {
     input: R,
     header: Header,

@@ -60,7 +60,7 @@ const JSON: [&str; 4] = [
     "{\"x\": {\"p\": 1}, \"y\": {\"p\": 2}}",
 ];
 
-/// The parts of a workbook, of which the last is the sheet.
+/// The parts of a workbook; the last is the sheet.
 fn workbook(sheet: &str, shared: &str) -> Vec<u8> {
     archives::zip(&[
         ("xl/workbook.xml", "<workbook><sheets><sheet name=\"S\" r:id=\"r1\"/></sheets></workbook>"),

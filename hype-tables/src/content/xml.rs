@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What comes next in a document.
+/// The next event in a document.
 #[derive(Debug, PartialEq)]
 pub(super) enum Event<'a> {
     Start(Tag<'a>),

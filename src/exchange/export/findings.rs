@@ -16,7 +16,7 @@ use crate::exchange::error::ExportError;
 use crate::exchange::layout::FINDINGS;
 use crate::exchange::rows::RowWriter;
 
-/// What a row of exported findings can state: the values of its column `kind`.
+/// The kinds of rows in exported findings: the values of the column `kind`.
 pub const FINDING_KINDS: [&str; 17] = [
     "estimate",
     "ranks",

@@ -17,7 +17,7 @@ use crate::exchange::rows::RowWriter;
 /// The unit of measures between 0 and 1.
 const SHARE: &str = "proportion";
 
-/// What a row of exported preferences is.
+/// The kind of rows in exported preferences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PreferenceRows {
     /// One vote, in the layout [`PREFERENCES`](crate::exchange::layout::PREFERENCES).
@@ -27,7 +27,7 @@ pub enum PreferenceRows {
     Majority,
 }
 
-/// What became of the comparisons of a study.
+/// The numbers of a study's comparisons by their outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct PreferenceCounts {

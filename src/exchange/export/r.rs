@@ -23,7 +23,7 @@ mod facts;
 mod fits;
 mod script;
 
-/// What was written for R.
+/// The models that were written for R.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RModels {
@@ -75,7 +75,7 @@ pub fn r(study: &Study, store: &dyn Store, everybody: bool, folder: &Path) -> Re
     Ok(models)
 }
 
-/// What fits have to know of the design.
+/// Returns the facts of the design that fits need.
 fn target(study: &Study, context: &Aggregation, table: &Table<'_>) -> Target {
     let aggregators = &study.spec().analysis.aggregate.0;
     let used = |facet: &Facet| {

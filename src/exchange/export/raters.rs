@@ -11,7 +11,7 @@ use super::counts;
 use crate::exchange::error::ExportError;
 use crate::exchange::rows::RowWriter;
 
-/// What is known of one rater from the rater's own session.
+/// The facts about one rater from the rater's own session.
 struct Rater {
     name: String,
     counts: bool,
@@ -53,7 +53,7 @@ pub fn raters<W: Write + Send>(
     all.iter().try_for_each(|rater| out.write(&rater.row(&sums)))
 }
 
-/// What a score is about, with its value. A vote for the one of two models is one against the other.
+/// Returns the subject of a score, with its value. A vote for the one of two models is one against the other.
 fn about(row: &Row<'_>) -> (About, f64) {
     let (measure, item) = (row.measure.to_owned(), row.item.to_owned());
     if !row.against.is_empty() && row.against < row.model {

@@ -174,7 +174,7 @@ impl Anonymous {
     }
 }
 
-/// What stands in the place of an id that a rater wrote.
+/// The replacement of an id that a rater wrote.
 const TAKEN_OUT: &str = "[id taken out]";
 
 /// The ids by which a panel knows the raters of a study.

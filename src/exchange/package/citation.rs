@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::protocol::Protocol;
 
-/// What stands where the authors have to be written: the program does not know them, and the format requires one.
+/// The placeholder of the authors: the program does not know them, and the format requires one.
 const UNKNOWN: &str = "The authors of this study (write their names here before publication)";
 
 /// The citation file. The authors, the date, the licence and the identifier of a publication are for its publishers to add.

@@ -28,7 +28,7 @@ pub(super) struct Codebook {
 #[derive(Debug, Serialize)]
 pub(super) struct FileEntry {
     pub(super) name: String,
-    /// What one row is.
+    /// The meaning of one row.
     pub(super) row: &'static str,
     pub(super) rows: u64,
     pub(super) columns: Vec<ColumnEntry>,

@@ -1,4 +1,4 @@
-//! What hubs of models and data read: a description in Croissant, the head of a dataset card, results as records, pairs for training
+//! Files for hubs: a description in Croissant, the head of a dataset card, results as records, pairs for training
 //! on preferences, and images whose set declares a licence.
 //!
 //! Boards and models' pages show results by these files; `hype` has them in this one place.

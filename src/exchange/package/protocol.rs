@@ -26,7 +26,7 @@ pub(super) struct Protocol {
     pub(super) rubric: Value,
     pub(super) raters: Value,
     pub(super) aggregate: Value,
-    /// What the study was expected to show.
+    /// The hypotheses of the study.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hypotheses: Vec<Hypothesis>,
     /// The kind of the backend that reached the raters.
@@ -37,7 +37,7 @@ pub(super) struct Protocol {
     pub(super) cohort: Option<Value>,
     pub(super) sets: Vec<SetEntry>,
     pub(super) items: usize,
-    /// What raters read before they began.
+    /// The texts that raters read before they began.
     pub(super) guidance: Vec<Arc<str>>,
     pub(super) collected: Value,
     /// Excluded raters, by rule.

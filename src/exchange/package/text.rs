@@ -148,7 +148,7 @@ fn question(page: &mut Markdown, entry: &QuestionEntry) {
     page.line("");
 }
 
-/// What identifies the study, and the facts of its protocol.
+/// Writes the identity of the study, and the facts of its protocol.
 fn identity(page: &mut Markdown, protocol: &Protocol) {
     let card = &protocol.study;
     page.header(&["what", "value"]);

@@ -84,7 +84,7 @@ pub(super) fn votes(sample: &Sample) -> Option<Draft> {
     Some(draft)
 }
 
-/// What separates the item from the model in the name of a column.
+/// Separators of the item and the model in the name of a column.
 const SEPARATORS: [&str; 8] = ["__", " - ", "_", "-", " | ", "/", ":", " "];
 
 /// One row for each person, with a column for each image of each model.

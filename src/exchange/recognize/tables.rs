@@ -127,7 +127,7 @@ fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize)
     Some(draft)
 }
 
-/// What the cells of the winner mean.
+/// Finds the meaning of the winner's cells.
 fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &mut Draft) {
     let cells = sample.distinct(winner);
     let models: BTreeSet<&str> = sample.distinct(first).union(&sample.distinct(second)).copied().collect();

@@ -1,4 +1,4 @@
-//! What is different from a registration.
+//! Differences from a registration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use super::{Registration, setting};
 use crate::exchange::rows::as_cell;
 
-/// What is compared, in the order in which a registration is read. Digests are compared after it.
+/// The parts that are compared, in the order in which a registration is read. Digests are compared after them.
 const PARTS: [&str; 6] = ["protocol", "population", "exclusions", "stopping", "analysis", "software"];
 
 /// A difference between what was registered and what was analysed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// What is different, as a path in the registration, such as `analysis.aggregate.level`.
+    /// The part that differs, as a path in the registration, such as `analysis.aggregate.level`.
     pub what: String,
-    /// What was registered; `null` if nothing was.
+    /// The registered value; `null` if there was none.
     pub registered: Value,
-    /// What was analysed; `null` if there is nothing.
+    /// The analysed value; `null` if there is none.
     pub analysed: Value,
 }
 

@@ -19,7 +19,7 @@ const ATTEMPTS: u32 = 50;
 pub struct RegisteredRule {
     /// The rule, such as `catch`.
     pub name: Arc<str>,
-    /// What follows from failing it.
+    /// The consequence of failing it.
     pub consequence: Consequence,
 }
 

@@ -113,7 +113,7 @@ fn protocol(of: &Registration, page: &mut Markdown) {
     }
 }
 
-/// What a plugin does, in brackets.
+/// Returns the summary of a plugin, in brackets.
 fn summary_of(part: SpecPart, settings: &Value) -> String {
     let registry = Registry::linked().ok();
     let entry = settings["kind"].as_str().and_then(|kind| registry.as_ref()?.find(part, kind));
@@ -151,7 +151,7 @@ fn population(of: &Registration, page: &mut Markdown) {
     page.line(sentences.join(" "));
 }
 
-/// What raters earn.
+/// Describes the raters' pay.
 fn payment(of: &Registration) -> String {
     let Ok(Some(payment)) = serde_json::from_value::<Option<Payment>>(of.population["payment"].clone())
     else {

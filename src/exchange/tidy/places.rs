@@ -15,7 +15,7 @@ use crate::exchange::table::Table;
 
 /// The measure of columns that name none.
 const VALUE: &str = "value";
-/// What joins the cells of several columns to one name.
+/// The separator when cells of several columns form one name.
 const JOINT: &str = "-";
 
 /// The cells of a name.
@@ -75,7 +75,7 @@ pub(super) struct ValueCells {
     pub(super) column: String,
     /// The column, or one for each option of which one is chosen, with the options.
     at: Vec<(usize, Option<String>)>,
-    /// What the name of the column says.
+    /// The parts of the column's name.
     pub(super) about: About,
     pub(super) is_winner: bool,
 }
@@ -138,7 +138,7 @@ pub(super) struct Places {
     pub(super) facts: [Option<usize>; 2],
     /// Columns whose cells name several things.
     parts: Vec<(usize, NamePattern)>,
-    /// What the names of the columns of values say.
+    /// The pattern of the names of columns with values.
     pattern: Option<NamePattern>,
 }
 
@@ -247,7 +247,7 @@ impl Places {
         Ok(values)
     }
 
-    /// What is said about the columns that fit the pattern.
+    /// Returns a note on the columns that fit the pattern.
     pub(super) fn note(&self, table: &Table) -> Option<String> {
         self.pattern.as_ref()?;
         let first = self.values.first()?;
@@ -304,7 +304,7 @@ impl Places {
         self.is_named(&self.item, Named::Item)
     }
 
-    /// Whether each row is a rater whom nothing names: columns of values name items.
+    /// Whether each row is a rater without a name: columns of values name items.
     pub(super) fn rows_are_raters(&self) -> bool {
         let of_items = self.pattern.as_ref().is_some_and(|pattern| {
             pattern.names(Named::Item) && !pattern.names(Named::Rater) && !pattern.names(Named::Vote)
@@ -312,7 +312,7 @@ impl Places {
         of_items && !self.is_named(&self.rater, Named::Rater)
     }
 
-    /// Whether each row is an item whom nothing names: columns of values name raters, or nothing does.
+    /// Whether each row is an item without a name: columns of values name raters, or nothing does.
     pub(super) fn rows_are_items(&self) -> bool {
         let of_raters = self
             .pattern

@@ -32,7 +32,7 @@ impl fmt::Display for Difference {
 
 const ZEROS: &str = "zeros at their beginning";
 
-/// What two names differ by, and how names are written without it.
+/// The difference between two names, and how names are written without it.
 type Change = (&'static str, fn(&str) -> String);
 
 /// The only difference of all these names of files from keys of items; `None` if there is another or no name.

@@ -93,7 +93,7 @@ pub(in crate::open) fn tell(faults: &Faults, name: &str, at: &mut Diagnostics) {
     }
 }
 
-/// What a table holds.
+/// The contents of a table.
 #[derive(Default)]
 struct Found {
     items: Vec<ItemSpec>,
@@ -218,7 +218,7 @@ impl Found {
         }
     }
 
-    /// What each column is; a column with another usual name is read where the right one is missing.
+    /// Returns the field of each column; a column with another usual name is read where the right one is missing.
     fn fields(&mut self, headers: &[&str], facets: &[&str]) -> Vec<Option<Field>> {
         let mut fields: Vec<Option<Field>> = headers.iter().map(|header| Field::of(header, facets)).collect();
         for (name, others) in OTHER_HEADERS {
@@ -298,7 +298,7 @@ fn has(item: &ItemSpec, column: &str) -> bool {
     }
 }
 
-/// What a column is.
+/// The field of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Field {
     /// One of [`COLUMNS`].

@@ -97,7 +97,7 @@ fn trends(report: &Report, score: &Value, trend: &Value) {
     }
 }
 
-/// The table of levels: its CSV is of the findings, and LaTeX and Markdown are rounded alike.
+/// The table of levels: its CSV is of the findings, and LaTeX and Markdown are rounded the same way.
 fn table(report: &Report, score: &Value, together: &Value) {
     let facet = together["facet"].as_str().unwrap();
     let rows = report.rows("tables/s2-by-level.csv").unwrap();

@@ -65,7 +65,7 @@ fn stimuli_of_models(text: &str, stimuli: &Value, report: &Report) -> Vec<usize>
         .collect()
 }
 
-/// What has one place in the findings is what that place says.
+/// Checks facts that have one place in the findings against that place.
 fn facts_are_exact(report: &Report, text: &str) {
     let findings = &report.findings;
     let collected = |name: &str| findings["collected"][name].as_u64().unwrap();

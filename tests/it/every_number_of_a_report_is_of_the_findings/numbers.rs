@@ -1,6 +1,6 @@
 //! Numbers in texts for people.
 
-/// The numbers of a text: the number, and half of its last digit. Digits inside of words are no numbers.
+/// The numbers of a text: the number, and half of its last digit. Digits inside words are not numbers.
 pub fn numbers(text: &str) -> Vec<(f64, f64)> {
     let letters: Vec<char> = text.chars().map(|one| if one == '−' { '-' } else { one }).collect();
     let mut found = Vec::new();
@@ -25,7 +25,7 @@ pub fn numbers(text: &str) -> Vec<(f64, f64)> {
         if !is_word {
             let text: String = letters[at..end].iter().collect();
             let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len() as i32);
-            // A hyphen between words is no minus.
+            // A hyphen between words is not a minus.
             let is_negative =
                 before == Some('-') && at.checked_sub(2).is_none_or(|two| !letters[two].is_alphanumeric());
             let number: f64 = format!("0{text}").parse().unwrap();
@@ -54,7 +54,7 @@ pub fn plain(markup: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// What stands between two texts.
+/// Returns the text between two others.
 pub fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
     let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("there is no {start}"));
     rest.split_once(end).unwrap_or_else(|| panic!("there is no {end} after {start}")).0

@@ -62,7 +62,7 @@ impl Known {
     }
 }
 
-/// What was seen of all studies.
+/// The sentences seen in all studies.
 #[derive(Debug, Default)]
 pub struct Seen {
     /// Numbers that were changed by seven units of their last digit, and those that were known nevertheless.
@@ -96,7 +96,7 @@ fn shown<'r>(report: &'r Report, id: &str) -> Vec<&'r Value> {
     all.iter().take(if has_own { all.len() } else { 1 }).collect()
 }
 
-/// The parts of a measure whose numbers a figure's sentence may have beside those of the figure's table.
+/// The parts of a measure whose numbers a figure's sentence may have in addition to those of the figure's table.
 fn parts_of(id: &str) -> &'static [&'static str] {
     match id {
         "f2" => &["comparisons"],
@@ -109,7 +109,7 @@ fn parts_of(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// What sentences count.
+/// Returns the numbers that sentences count.
 fn counts(report: &Report, found: &Value) -> Vec<usize> {
     let separable = list(&found["comparisons"])
         .iter()

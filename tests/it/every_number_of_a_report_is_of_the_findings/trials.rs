@@ -34,7 +34,7 @@ pub fn answers_are_counted(report: &Report) {
     }
 }
 
-/// F10, where images differ by more than chance: how often each was taken for real, of how many answers.
+/// F10, where images differ by more than chance: how often each was judged real, of how many answers.
 fn images(report: &Report) {
     let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for trial in trials(report) {

@@ -64,7 +64,7 @@ pub fn number(quality: f64, sd: f64) -> f64 {
         + normal_sf(high)
 }
 
-/// The mean score from -3 to 3 beside real images. Differences of Gumbel values are logistic.
+/// The mean score from -3 to 3 against real images. Differences of Gumbel values are logistic.
 pub fn compared(quality: f64, real: f64, scale: f64) -> f64 {
     let above = |option: u8| {
         let limit = 2.0 * ((f64::from(option) - 0.5) / 6.0 - 0.5);

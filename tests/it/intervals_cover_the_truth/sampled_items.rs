@@ -21,7 +21,7 @@ rubric: { kind: imagenhub.text_guided_editing }",
     tried.check();
 }
 
-/// Values far enough from the limits that none is censored, so that means are the models' qualities.
+/// Values far enough from the limits that none is censored: means are the models' qualities.
 #[test]
 fn means_and_differences_with_raters_and_items_random() {
     let tried = Tried {

@@ -22,7 +22,7 @@ pub fn models() -> Option<PathBuf> {
     None
 }
 
-/// Runs a program of Python, which must succeed, in the environment beside the models.
+/// Runs a program of Python, which must succeed, in the environment next to the models.
 pub fn python(models: &Path, program: &str, arguments: &[&str]) {
     let mut command = Command::new(models.join("venv/bin/python"));
     let ran = command.args(["-c", program]).args(arguments).output().unwrap();

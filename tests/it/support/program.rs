@@ -59,7 +59,7 @@ pub fn json(folder: &Path, arguments: &[&str]) -> serde_json::Value {
 
 /// A file or folder of the reference data. If there is none, prints that the test is skipped and returns `None`.
 ///
-/// The data are in the folder named by `HYPE_REFERENCE`, by default beside the repository.
+/// The data are in the folder named by `HYPE_REFERENCE`, by default next to the repository.
 ///
 /// # Panics
 /// If the data are absent in continuous integration, that is, if the variable `CI` is set.

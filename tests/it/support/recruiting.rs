@@ -37,7 +37,7 @@ const MODELS: u32 = 2;
 /// A study, its platform, and the folder with both.
 pub struct Recruiting {
     pub platform: Platform,
-    /// What is real.
+    /// The truth about the sets: which of them is real.
     pub truth: Truth,
     /// Where the page is.
     pub address: String,
@@ -63,7 +63,7 @@ impl Recruiting {
         let last = lines.iter().rposition(|line| line.contains("role: generated")).unwrap();
         lines.remove(last);
         let stimuli = lines.join("\n");
-        // Free a moment ago. The address stays, so that participants find a program that was started again.
+        // Free a moment ago. The address stays, and participants find a program that was started again.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let address = format!("127.0.0.1:{port}");
         let backend = platform.backend();

@@ -31,7 +31,7 @@ pub struct Served {
     process: Child,
     /// Its standard error until it was ready.
     pub stderr: String,
-    /// What it has written to standard error since then.
+    /// Its standard error since then.
     log: Arc<Mutex<Vec<String>>>,
     /// Its listen address, such as `127.0.0.1:41234`.
     pub address: String,
@@ -113,7 +113,7 @@ impl Served {
         self.log.lock().unwrap().join("\n")
     }
 
-    /// What it says on one of the operator's addresses.
+    /// Returns the response at one of the operator's addresses.
     pub fn operator(&self, path: &str) -> Answered {
         let token = format!("Bearer {}", self.token);
         request(&self.address, "GET", path, &[("Authorization", &*token)], "")

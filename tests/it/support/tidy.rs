@@ -12,7 +12,7 @@ pub struct Row {
     pub block: u16,
     pub measure: String,
     pub value: f64,
-    /// What the table states about the value, if it states anything.
+    /// The facts that the table states about the value, if any.
     pub facts: Option<[String; 2]>,
 }
 

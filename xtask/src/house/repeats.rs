@@ -72,7 +72,7 @@ fn begins_import(all: &[Token<'_>], place: usize) -> bool {
     is_first && (word(0) == "use" || (word(0) == "pub" && word(1) == "use"))
 }
 
-/// The page's modules are formatted so that comments and imports begin their lines.
+/// The page's modules are formatted: comments and imports begin their lines.
 fn script_lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut comment, mut importing) = (false, false);

@@ -37,7 +37,7 @@ const CONDITIONS: [&str; 14] = [
     "sketch",
     "sketches",
 ];
-/// Words beside those.
+/// Further words.
 const BESIDE: [&str; 14] = [
     "image",
     "images",
@@ -76,7 +76,7 @@ const HOLDERS: [&str; 18] = [
     "predictions",
 ];
 
-/// What a set of images is.
+/// The kind of a set of images.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Real,
@@ -341,7 +341,7 @@ fn model_in(children: &[(Vec<String>, &Folder)]) -> ModelIn {
     let common = |names: fn(&Folder) -> BTreeSet<&str>| {
         let mut all = generated.iter().map(|folder| names(folder));
         let first = all.next().unwrap_or_default();
-        // Outputs may be missing, so that names have to be in half of the folders.
+        // Outputs may be missing: half of the folders must have a name.
         let known: Vec<BTreeSet<&str>> = std::iter::once(first).chain(all).collect();
         let every: BTreeSet<&str> = known.iter().flatten().copied().collect();
         every
@@ -403,7 +403,7 @@ fn is_numbered<'a>(names: impl Iterator<Item = &'a str>) -> bool {
     stems.len() == 1
 }
 
-/// What separates models from items in names.
+/// Separators of models and items in names.
 const SEPARATORS: [&str; 5] = ["__", "--", "_", "-", " "];
 
 fn is_flat(images: &[String]) -> bool {
@@ -432,7 +432,7 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
         let count: usize = of_model.values().map(BTreeSet::len).sum();
         let are_models =
             !is_numbered(of_model.keys().copied()) && of_model.keys().all(|name| !is_number(name));
-        // Nearly a whole grid of models and items, of which there are more.
+        // Nearly a whole grid of models and more items.
         of_model.len() > 1
             && are_models
             && items.len() > of_model.len().min(3)

@@ -13,7 +13,7 @@ pub(super) struct PromptTable {
     /// Its path from the folder.
     pub(super) name: String,
     pub(super) items: Vec<ItemSpec>,
-    /// What is said of its columns.
+    /// Notes on its columns.
     pub(super) notes: Vec<String>,
     /// Whether names of files are keys of rows and seeds.
     pub(super) has_seeds: bool,

@@ -22,7 +22,7 @@ pub(super) struct Folder {
     pub(super) folders: Vec<Self>,
 }
 
-/// What a folder holds besides images.
+/// The contents of a folder other than images.
 #[derive(Debug, Default)]
 pub(super) struct Others {
     /// Paths of tables.

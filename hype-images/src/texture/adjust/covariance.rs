@@ -3,7 +3,7 @@
 use crate::texture::linear::{Eigen, Matrix};
 use crate::texture::moments::product;
 
-/// The number of samples processed at a time, so that they fit the cache.
+/// The number of samples processed at a time, few enough to fit the cache.
 const BLOCK: usize = 512;
 
 /// The share of the variance of the real parts up to which imaginary parts are rounding errors.

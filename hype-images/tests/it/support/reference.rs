@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// A file or folder of the reference data, which are in `HYPE_REFERENCE` or beside the repository in
+/// A file or folder of the reference data, which are in `HYPE_REFERENCE` or next to the repository in
 /// `../shared/reference`.
 ///
 /// `None`, with a notice on standard error, if it is absent.

@@ -31,7 +31,7 @@ struct Image {
 
 impl Image {
     fn new(seed: u64) -> Self {
-        // Widths and heights that are no multiples of what formats work in.
+        // Widths and heights that are not multiples of the block sizes of formats.
         Self { width: 9 + (seed % 11) as usize, height: 8 + (seed / 11 % 9) as usize, seed }
     }
 

@@ -1,4 +1,4 @@
-//! What a lane has of a model: its estimate, and the values of raters.
+//! A model's part of a lane: its estimate, and the values of raters.
 
 use super::{Placed, Plan, within};
 use crate::data::DataRow;
@@ -89,8 +89,8 @@ impl Plan<'_> {
         height < self.sheet.scaled(LOW)
     }
 
-    /// Writes the numbers of an estimate above it, beside lines that would cross them; without those of its interval where there is
-    /// no room. In rows that have no room above a mark, they stand beside its interval.
+    /// Writes the numbers of an estimate above it, next to lines that would cross them; without those of its interval where there is
+    /// no room. In rows that have no room above a mark, they stand next to its interval.
     fn numbers_at(
         &self,
         canvas: &mut Canvas,

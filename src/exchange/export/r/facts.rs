@@ -1,4 +1,4 @@
-//! What is known of the answers to a measure, from which their model follows.
+//! Facts about the answers to a measure, from which their model follows.
 
 use std::collections::{BTreeMap, BTreeSet};
 

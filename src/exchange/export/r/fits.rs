@@ -12,7 +12,7 @@ const FEWEST_ITEMS: usize = 5;
 /// The most compared models of which each rater may have a taste of their own.
 const MOST_TASTES: usize = 6;
 
-/// What fits have to know of the design in addition to the answers.
+/// The facts of the design that fits need in addition to the answers.
 #[derive(Debug, Default)]
 pub(super) struct Target {
     /// Whether results are about other items, too.
@@ -27,7 +27,7 @@ pub(super) struct Target {
     pub(super) order: Vec<Arc<str>>,
 }
 
-/// What a fit takes the values for.
+/// The family of values that a fit assumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Numbers,
@@ -47,7 +47,7 @@ pub(super) struct Fit {
     pub(super) family: Family,
     /// The call of R that fits it.
     pub(super) call: String,
-    /// What means are of, as in `~ model`; for comparisons, the facet's column.
+    /// The columns that means are grouped by, as in `~ model`; for comparisons, the facet's column.
     pub(super) by: String,
     /// The compared models.
     pub(super) models: Vec<Arc<str>>,
@@ -84,7 +84,7 @@ pub(super) fn of(measure: &Measure, facts: &Facts, target: &Target) -> Result<Ve
     Ok(fits.collect())
 }
 
-/// What the values of a measure are taken for.
+/// Returns the families that fit the values of a measure.
 fn families(measure: &Measure, facts: &Facts) -> Result<Vec<Family>, String> {
     if let Some(reason) = &measure.descriptive {
         return Err(format!("describes the procedure: {reason}"));

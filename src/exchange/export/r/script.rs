@@ -99,7 +99,7 @@ fn section(fit: &Fit) -> String {
     text
 }
 
-/// What values are taken for, for titles.
+/// Returns the name of a family of values, for titles.
 const fn words(family: Family) -> &'static str {
     match family {
         Family::Numbers => "as numbers",

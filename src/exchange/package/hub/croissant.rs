@@ -139,7 +139,7 @@ fn responsible_use(writer: &Writer<'_>, protocol: &Protocol) -> serde_json::Map<
     }
 }
 
-/// What raters were told, and how it is scored.
+/// Describes the raters' instructions, and the scoring.
 fn annotation(protocol: &Protocol) -> Value {
     let guidance: Vec<&str> = protocol.guidance.iter().map(|paragraph| &**paragraph).collect();
     let told =

@@ -93,7 +93,7 @@ fn result(protocol: &Protocol, name: &str, found: &MeasureFindings, estimate: &E
     })
 }
 
-/// What Every Eval Ever has no fields for, as texts.
+/// Returns the facts for which Every Eval Ever has no fields, as texts.
 fn details(found: &MeasureFindings, estimate: &Estimate) -> Map<String, Value> {
     let mut details = Map::new();
     let mut say = |name: &str, text: String| {

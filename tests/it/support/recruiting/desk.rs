@@ -9,14 +9,14 @@ use super::platform::Kind;
 /// The number of participants at a time.
 const AT_A_TIME: usize = 6;
 
-/// Somebody who has handed work in or left.
+/// A participant who has handed work in or left.
 #[derive(Debug)]
 pub struct Finished {
     pub person: String,
     pub work: String,
     pub conduct: Conduct,
     pub ended: Ended,
-    /// What was earned, in cents: the base and the bonus.
+    /// The earnings in cents: the base and the bonus.
     pub earned: (u64, u64),
 }
 
@@ -25,7 +25,7 @@ pub struct Crowd {
     at_work: Vec<Participant>,
     finished: Vec<Finished>,
     arrived: usize,
-    /// Nobody comes after that many.
+    /// The largest number of participants.
     pub at_most: usize,
     /// Answers of those who are finished.
     answered: u64,
@@ -62,12 +62,12 @@ impl Crowd {
         self.finished.iter().filter(is_complete).count()
     }
 
-    /// What was earned by everybody, in cents.
+    /// Returns the earnings of all, in cents.
     pub fn earned(&self) -> u64 {
         self.finished.iter().map(|one| one.earned.0 + one.earned.1).sum()
     }
 
-    /// What those with money of their own have earned, by submission.
+    /// Returns the earnings of those with money of their own, by submission.
     pub fn earned_by_work(&self) -> BTreeMap<&str, (u64, u64)> {
         let earned = self.finished.iter().filter(|one| one.earned != (0, 0));
         earned.map(|one| (&*one.work, one.earned)).collect()

@@ -1,4 +1,4 @@
-//! What an operator does, and what has to be true of money afterwards.
+//! Actions of an operator, and the invariants of money after them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -39,7 +39,7 @@ pub fn key(payment: &Value) -> String {
     format!("{}/{}", payment["session"].as_str().unwrap(), payment["purpose"].as_str().unwrap())
 }
 
-/// Whoever has earned something got one reward and at most one bonus, and nobody else got anything.
+/// Checks that each participant with earnings got one reward and at most one bonus, and that the others got nothing.
 pub fn paid_once(study: &Recruiting, crowd: &Crowd) {
     let paid = study.platform.paid();
     let earned = crowd.earned_by_work();

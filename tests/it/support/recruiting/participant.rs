@@ -16,7 +16,7 @@ use super::platform::Arrived;
 pub struct Truth(BTreeMap<Vec<u8>, bool>);
 
 impl Truth {
-    /// The truth about the sets in a folder, of which `real` is.
+    /// The truth about the sets in a folder: only `real` is real.
     pub fn of(folder: &Path) -> Self {
         let sets = folder.read_dir().unwrap().map(|set| set.unwrap().path());
         let images = sets.flat_map(|set| {
@@ -79,7 +79,7 @@ impl Conduct {
 /// How taking part has ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// On the last page of somebody who has completed the session or has not qualified, with a code to hand in.
+    /// On the last page of a participant who has completed the session or has not qualified, with a code to hand in.
     WithCode { code: String, ending: String },
     /// By leaving.
     Left,
@@ -87,7 +87,7 @@ pub enum Ended {
     NoPlace,
 }
 
-/// What a participant does next.
+/// The next step of a participant.
 #[derive(Debug, Clone)]
 enum Stage {
     Open,
@@ -151,13 +151,13 @@ fn exchange(address: &str, head: &str, body: &[u8]) -> Option<(String, Vec<u8>)>
     (head.split(' ').nth(1) == Some("200") && is_whole).then_some((head, body))
 }
 
-/// The screen of somebody who comes with these parameters in a new browser, unless the page cannot be reached.
+/// The screen of a participant who comes with these parameters in a new browser, unless the page cannot be reached.
 pub fn looks(study: &Recruiting, parameters: &Value) -> Option<Value> {
     let body = json!({ "arrival": parameters, "language": "en" });
     Browser::new().post(&study.address, "open", body)
 }
 
-/// Somebody who takes part.
+/// A participant.
 #[derive(Debug)]
 pub struct Participant {
     pub arrived: Arrived,

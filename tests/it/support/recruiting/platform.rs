@@ -43,7 +43,7 @@ const PROLIFIC: [(&str, &str); 2] = [("PROLIFIC_TOKEN", TOKEN), ("PROLIFIC_WEBHO
 const TURK: [(&str, &str); 2] = [("AWS_ACCESS_KEY_ID", ACCESS_KEY), ("AWS_SECRET_ACCESS_KEY", SECRET_KEY)];
 const PANEL: [(&str, &str); 1] = [("PANEL_KEY", SIGNING_KEY)];
 
-/// Somebody who has come, or comes to look.
+/// A person who has come, or comes to look.
 #[derive(Debug, Clone)]
 pub struct Arrived {
     /// The id at the platform.
@@ -54,7 +54,7 @@ pub struct Arrived {
     pub parameters: Value,
 }
 
-/// What a platform has paid for a submission, in cents.
+/// The payments of a platform for a submission, in cents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PaidWork {
     pub rewards: Vec<u64>,
@@ -67,7 +67,7 @@ enum Fake {
     Panel,
 }
 
-/// A platform that runs beside a test.
+/// A platform that runs during a test.
 pub struct Platform {
     kind: Kind,
     fake: Fake,
@@ -137,7 +137,7 @@ impl Platform {
         }
     }
 
-    /// What breaks at the platform.
+    /// Returns the faults of the platform.
     pub const fn faults(&self) -> &FaultPlan {
         &self.faults
     }
@@ -162,7 +162,7 @@ impl Platform {
         self.arrive_as(&person)
     }
 
-    /// Somebody comes, perhaps again, if the platform lets the person in anywhere.
+    /// Sends a person, perhaps again, if the platform lets the person in anywhere.
     pub fn arrive_as(&self, person: &str) -> Option<Arrived> {
         let (work, url) = match &self.fake {
             Fake::Prolific(fake) => {
@@ -181,7 +181,7 @@ impl Platform {
         Some(Arrived { person: person.to_owned(), work, parameters: parameters(&url) })
     }
 
-    /// The parameters with which somebody comes by the address alone, though the platform does not show the study.
+    /// The parameters with which a person comes by the address alone, though the platform does not show the study.
     pub fn parameters_of(&self, person: &str) -> Value {
         match &self.fake {
             Fake::Prolific(_) => {
@@ -194,7 +194,7 @@ impl Platform {
         }
     }
 
-    /// The parameters with which somebody looks at what the task is, on platforms that have that.
+    /// The parameters with which a person previews the task, on platforms that have that.
     pub fn preview(&self) -> Option<Value> {
         let Fake::Turk { fake, .. } = &self.fake else { return None };
         fake.hits().iter().find_map(|hit| fake.preview(hit).ok()).map(|url| parameters(&url))
@@ -232,7 +232,7 @@ impl Platform {
         matches!(self.kind, Kind::Prolific)
     }
 
-    /// What was paid, by submission; nothing at a panel that people pay by hand.
+    /// Returns the payments by submission; none at a panel that people pay by hand.
     pub fn paid(&self) -> BTreeMap<String, PaidWork> {
         let mut paid: BTreeMap<String, PaidWork> = BTreeMap::new();
         match &self.fake {
@@ -257,7 +257,7 @@ impl Platform {
         paid
     }
 
-    /// What is wrong with the requests so far, as far as the platform's official model or document tells.
+    /// Returns the objections to the requests so far, as far as the platform's official model or document tells.
     pub fn objections(&self) -> Vec<String> {
         match &self.fake {
             Fake::Turk { fake, .. } => fake.objections(),

@@ -36,7 +36,7 @@ impl Running {
         Self { process, output }
     }
 
-    /// What it has written to standard output and standard error so far.
+    /// Returns its output and errors so far.
     pub fn output(&self) -> [String; 2] {
         [&self.output[0], &self.output[1]].map(|path| fs::read_to_string(path).unwrap())
     }

@@ -1,4 +1,4 @@
-//! What the program writes is searched for ids of people and for secrets, byte by byte.
+//! Searches the program's output for ids of people and for secrets, byte by byte.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ use super::desk::Finished;
 use super::{Crowd, Recruiting, Running, SPEC};
 use crate::served::{Browser, Served};
 
-/// What `hype export` writes, without the ids of participants.
+/// The files of `hype export`, without the ids of participants.
 const EXPORTS: [&str; 8] =
     ["scores", "trials", "answers", "corrections", "events", "earnings", "ledger", "findings"];
 
@@ -69,7 +69,7 @@ fn exported(study: &Recruiting) -> Vec<(String, String)> {
     exported
 }
 
-/// What the commands say.
+/// Returns the output of the commands.
 fn told(study: &Recruiting) -> Vec<(String, String)> {
     let mut told = vec![("hype score".to_owned(), study.hype(&["score", SPEC]))];
     for command in ["status", "review", "pay", "ledger", "audit"] {
@@ -105,7 +105,7 @@ fn turned_away(study: &Recruiting, crowd: &Crowd) -> String {
     said
 }
 
-/// Forgets a person, of whom nothing is left in the database's files afterwards.
+/// Forgets a person; the database's files contain no trace afterwards.
 pub fn person_is_forgotten(study: &Recruiting, person: &str) {
     let path = study.path(DATA).join("study.db");
     let sealed = || {
