@@ -16,8 +16,18 @@ const MOST_CURVES: usize = 7;
 
 /// One coefficient of agreement for each question; the others are in its table.
 pub(super) fn agreement(source: &ReportSource<'_>) -> Option<Figure> {
-    let mut data =
-        Data::new(["measure", "name", "coefficient", "model", "value", "low", "high", "raters", "items", "text"]);
+    let mut data = Data::new([
+        "measure",
+        "name",
+        "coefficient",
+        "model",
+        "value",
+        "low",
+        "high",
+        "raters",
+        "items",
+        "text",
+    ]);
     let (mut names, mut few): (Vec<String>, bool) = (Vec::new(), false);
     for found in source.findings.measures.iter().filter(|found| !found.agreement.is_empty()) {
         let Some(main) = main_agreement(&found.agreement) else { continue };
@@ -98,8 +108,7 @@ fn describe(data: &Data) -> String {
 
 fn agreement_panel(names: &[String]) -> FigurePanel {
     let (names, gap) = ends_of(names);
-    let beside =
-        |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "name", text };
+    let beside = |heading: &str, part, text| Beside { heading: heading.to_owned(), part, at: "name", text };
     let estimate = BesideText::Estimate { columns: ["value", "low", "high"], factor: 1.0, decimals: 2 };
     FigurePanel {
         beside: vec![
