@@ -6,7 +6,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_media::video::{ClipSet, Facts, Options, buckets, compare, probe, rewrite};
+use hype_media::video::{ClipFacts, ClipSet, Rewriting, buckets, compare, probe, rewrite};
 
 /// Clips with the paths of their originals.
 type Clips = Vec<(PathBuf, Vec<u8>)>;
@@ -18,7 +18,7 @@ fn rewritten(folder: &Path) -> Result<Clips, Box<dyn Error>> {
     paths.sort();
     let clean = |path: PathBuf| {
         let bytes = fs::read(&path)?;
-        let clip = rewrite(&path.display().to_string(), &bytes, Options::default())?;
+        let clip = rewrite(&path.display().to_string(), &bytes, Rewriting::default())?;
         Ok((path, clip))
     };
     paths.into_iter().map(clean).collect()
@@ -33,14 +33,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The length of a file is seen by whoever loads it: there are few lengths, which all models have in common.
     let lengths: Vec<u64> = sets.iter().flatten().map(|(_, clip)| clip.len() as u64).collect();
     let mut padded = buckets(&lengths).into_iter();
-    let mut facts: Vec<Vec<Facts>> = Vec::new();
+    let mut facts: Vec<Vec<ClipFacts>> = Vec::new();
     for (folder, clips) in from.iter().zip(&sets) {
         let name = folder.file_name().ok_or("a folder has a name")?;
         fs::create_dir_all(to.join(name))?;
         let mut of_set = Vec::new();
         for (path, clip) in clips {
             let shown = path.display().to_string();
-            let options = Options { pad_to: padded.next(), ..Options::default() };
+            let options = Rewriting { pad_to: padded.next(), ..Rewriting::default() };
             let clip = rewrite(&shown, clip, options)?;
             of_set.push(probe(&shown, &clip)?);
             let file = path.with_extension("mp4");

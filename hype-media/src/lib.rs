@@ -5,7 +5,7 @@
 //!
 //! [`video::probe`] tells what a clip is, [`video::compare`] finds what gives the origin of clips away,
 //! [`video::rewrite`] writes a clip anew without its metadata and without loss, and [`video::buckets`] chooses the
-//! lengths to which files are padded. [`text::read`] checks a document, [`text::facts`] measures it,
+//! lengths to which files are padded. [`text::document`] checks a document, [`text::facts`] measures it,
 //! [`text::render`] turns it into HTML that needs no exception from a page's policy, [`text::warnings`] finds what
 //! names its origin, and [`text::scramble`] makes the mask that follows it.
 

@@ -11,7 +11,7 @@ mod render;
 mod scramble;
 mod warning;
 
-pub use measure::{Facts, facts};
+pub use measure::{TextFacts, facts};
 pub use render::render;
 pub use scramble::scramble;
 pub use warning::{Warning, warnings};
@@ -100,7 +100,7 @@ pub enum TextError {
 /// # Errors
 /// [`TextError`] if the text is too long or not UTF-8, or has control characters other than tabs and line ends, or
 /// characters that override the direction of text.
-pub fn read(name: &str, bytes: &[u8]) -> Result<String, TextError> {
+pub fn document(name: &str, bytes: &[u8]) -> Result<String, TextError> {
     let too_long = |bytes| TextError::TooLong { name: name.to_owned(), bytes };
     if bytes.len() > TEXT_BYTES {
         return Err(too_long(bytes.len()));

@@ -15,16 +15,16 @@ mod vp9;
 mod webm;
 
 pub use buckets::buckets;
-pub use compare::{ClipSet, Difference, Feature, compare};
+pub use compare::{ClipDifference, ClipFeature, ClipSet, compare};
 pub use error::{Conversion, VideoError};
-pub use rewrite::{Options, cuts, rewrite};
+pub use rewrite::{Rewriting, cuts, rewrite};
 
 use clip::Clip;
 use error::Flaw;
 
 /// What a clip is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Facts {
+pub struct ClipFacts {
     /// The container.
     pub container: Container,
     /// The codec of the pictures.
@@ -144,13 +144,13 @@ pub struct Sound {
 /// # Errors
 /// [`VideoError`] if the clip is not MP4 or WebM with H.264, HEVC, VP9 or AV1, is incomplete, damaged or too large,
 /// or if its frames cannot be told without decoding. Whether its coded pictures are whole is not examined.
-pub fn probe(name: &str, bytes: &[u8]) -> Result<Facts, VideoError> {
-    read(bytes).map(|clip| Facts::of(&clip, bytes)).map_err(|flaw| flaw.of(name))
+pub fn probe(name: &str, bytes: &[u8]) -> Result<ClipFacts, VideoError> {
+    read(bytes).map(|clip| ClipFacts::of(&clip, bytes)).map_err(|flaw| flaw.of(name))
 }
 
 /// Reads a clip of either container.
 fn read(bytes: &[u8]) -> Result<Clip, Flaw> {
-    Flaw::bound("bytes", bytes.len(), limits::FILE_BYTES)?;
+    Flaw::bound("bytes", bytes.len(), limits::CLIP_BYTES)?;
     match bytes {
         [_, _, _, _, b'f', b't', b'y', b'p', ..]
         | [_, _, _, _, b'm', b'o', b'o', b'v', ..]
@@ -182,7 +182,7 @@ fn foreign(bytes: &[u8]) -> &'static str {
     }
 }
 
-impl Facts {
+impl ClipFacts {
     fn of(clip: &Clip, bytes: &[u8]) -> Self {
         let track = &clip.video;
         let (frames, times) = (track.samples.len(), track.shown());

@@ -6,7 +6,7 @@ use super::{Syntax, events};
 
 /// The measures of a text, by which preferences are adjusted for length and style.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Facts {
+pub struct TextFacts {
     /// Characters that are shown, of Unicode, with spaces between words and without the signs of Markdown.
     pub characters: u32,
     /// Words that are shown: parts between spaces that have a letter or a digit. A text in Chinese or Japanese,
@@ -22,11 +22,11 @@ pub struct Facts {
     pub bold: u32,
 }
 
-/// Measures a text that [`read`](super::read) has returned.
+/// Measures a text that [`document`](super::document) has returned.
 #[must_use]
-pub fn facts(text: &str, syntax: Syntax) -> Facts {
+pub fn facts(text: &str, syntax: Syntax) -> TextFacts {
     let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-    let mut facts = Facts { lines: count(lines), ..Facts::default() };
+    let mut facts = TextFacts { lines: count(lines), ..TextFacts::default() };
     let visible = match syntax {
         Syntax::Plain => text.to_owned(),
         Syntax::Markdown => visible(text, &mut facts),
@@ -44,7 +44,7 @@ fn count(number: usize) -> u32 {
 }
 
 /// The text that Markdown shows; counts what it marks.
-fn visible(text: &str, facts: &mut Facts) -> String {
+fn visible(text: &str, facts: &mut TextFacts) -> String {
     let mut visible = String::with_capacity(text.len());
     let mut images = 0_usize;
     for (event, _) in events(text) {
@@ -79,10 +79,10 @@ mod tests {
         let text = "# A *title*\n\nSome **bold** text, with [a link](https://x.example/long) – and `code`.\n\n\
                     - one\n- two **and __half__**\n\n![what is shown](p.png)\n";
         let found = facts(text, Syntax::Markdown);
-        let expected = Facts { characters: 64, words: 14, lines: 5, headings: 1, list_items: 2, bold: 3 };
+        let expected = TextFacts { characters: 64, words: 14, lines: 5, headings: 1, list_items: 2, bold: 3 };
         assert_eq!(found, expected);
         let plain = facts("# one  two\n\n- three\n", Syntax::Plain);
-        assert_eq!(plain, Facts { characters: 17, words: 3, lines: 2, ..Facts::default() });
-        assert_eq!(facts("", Syntax::Markdown), Facts::default());
+        assert_eq!(plain, TextFacts { characters: 17, words: 3, lines: 2, ..TextFacts::default() });
+        assert_eq!(facts("", Syntax::Markdown), TextFacts::default());
     }
 }

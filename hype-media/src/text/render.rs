@@ -42,14 +42,14 @@ static ALLOWED: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// Renders a text that [`read`](super::read) has returned as HTML: headings, lists, emphasis, code, tables and
+/// Renders a text that [`document`](super::document) has returned as HTML: headings, lists, emphasis, code, tables and
 /// quotes. HTML in it is shown as text, images as `[image]` and links as their text. A plain text keeps its spaces
 /// and lines.
 ///
 /// # Examples
 /// ```
-/// use hype_media::text::{Syntax, read, render};
-/// let text = read("answer.md", b"See **[this](https://example.org)**.")?;
+/// use hype_media::text::{Syntax, document, render};
+/// let text = document("answer.md", b"See **[this](https://example.org)**.")?;
 /// assert_eq!(render("answer.md", &text, Syntax::Markdown)?, "<p>See <strong>this</strong>.</p>\n");
 /// # Ok::<(), hype_media::text::TextError>(())
 /// ```

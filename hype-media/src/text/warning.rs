@@ -58,7 +58,7 @@ const LEAST_WORDS: usize = 6;
 /// The characters of the last words that a warning shows.
 const END_SHOWN: usize = 40;
 
-/// Finds what gives a text away that [`read`](super::read) has returned. Names are looked for as whole words, in
+/// Finds what gives a text away that [`document`](super::document) has returned. Names are looked for as whole words, in
 /// any case.
 #[must_use]
 pub fn warnings(text: &str, syntax: Syntax, names: &[&str]) -> Vec<Warning> {

@@ -188,7 +188,7 @@ pub(crate) fn check_size(width: u64, height: u64) -> Result<(u16, u16), Flaw> {
         return Err(Flaw::corrupt(format!("it states a size of {width}×{height}")));
     }
     let longest = width.max(height);
-    let limit = u64::from(limits::SIDE);
+    let limit = u64::from(limits::CLIP_SIDE);
     match (u16::try_from(width), u16::try_from(height)) {
         (Ok(width), Ok(height)) if longest <= limit => Ok((width, height)),
         _ => Err(Flaw::TooLarge { what: "pixels on a side", wanted: longest, limit }),

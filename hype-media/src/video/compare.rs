@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::Facts;
+use super::ClipFacts;
 use crate::shown::shown;
 
 /// A named set of probed clips.
@@ -12,13 +12,13 @@ pub struct ClipSet<'a> {
     /// The set's name.
     pub name: &'a str,
     /// Its clips.
-    pub clips: &'a [Facts],
+    pub clips: &'a [ClipFacts],
 }
 
 /// A feature that rewriting keeps, and that raters or their machines could use instead of a clip's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Feature {
+pub enum ClipFeature {
     /// The codec.
     Codec,
     /// Width and height as shown, and the shape of pixels.
@@ -33,9 +33,9 @@ pub enum Feature {
 
 /// A difference between two sets.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
+pub struct ClipDifference {
     /// What differs.
-    pub feature: Feature,
+    pub feature: ClipFeature,
     /// The share of correct judgments by the best rule that uses only this feature, for as many clips of one set as
     /// of the other: 0.5 is chance, 1 is perfect.
     pub accuracy: f64,
@@ -59,9 +59,14 @@ const VALUES_LISTED: usize = 3;
 /// shortest of it. Sizes and durations that occur only once in both sets together form one class, since they do not
 /// predict the class of another clip.
 #[must_use]
-pub fn compare(first: ClipSet<'_>, others: &[ClipSet<'_>]) -> Vec<Difference> {
-    const FEATURES: [Feature; 5] =
-        [Feature::Codec, Feature::Size, Feature::Rate, Feature::Pixels, Feature::Duration];
+pub fn compare(first: ClipSet<'_>, others: &[ClipSet<'_>]) -> Vec<ClipDifference> {
+    const FEATURES: [ClipFeature; 5] = [
+        ClipFeature::Codec,
+        ClipFeature::Size,
+        ClipFeature::Rate,
+        ClipFeature::Pixels,
+        ClipFeature::Duration,
+    ];
     let mut found = Vec::new();
     for other in others {
         if first.clips.is_empty() || other.clips.is_empty() {
@@ -71,7 +76,7 @@ pub fn compare(first: ClipSet<'_>, others: &[ClipSet<'_>]) -> Vec<Difference> {
             let classes = classes(feature, first.clips, other.clips);
             let accuracy = accuracy(&classes, feature, first.clips.len(), other.clips.len());
             if accuracy >= LEAST_ACCURACY {
-                found.push(Difference {
+                found.push(ClipDifference {
                     feature,
                     accuracy,
                     sets: [first.name.to_owned(), other.name.to_owned()],
@@ -86,9 +91,9 @@ pub fn compare(first: ClipSet<'_>, others: &[ClipSet<'_>]) -> Vec<Difference> {
 /// A class, and how many clips of each set belong to it.
 type Class = (String, [usize; 2]);
 
-fn classes(feature: Feature, left: &[Facts], right: &[Facts]) -> Vec<Class> {
+fn classes(feature: ClipFeature, left: &[ClipFacts], right: &[ClipFacts]) -> Vec<Class> {
     let both = || left.iter().map(|clip| (clip, 0)).chain(right.iter().map(|clip| (clip, 1)));
-    if feature == Feature::Duration {
+    if feature == ClipFeature::Duration {
         return durations(both().collect());
     }
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
@@ -98,23 +103,23 @@ fn classes(feature: Feature, left: &[Facts], right: &[Facts]) -> Vec<Class> {
     counts.into_iter().collect()
 }
 
-fn value(feature: Feature, clip: &Facts) -> String {
+fn value(feature: ClipFeature, clip: &ClipFacts) -> String {
     match feature {
-        Feature::Codec => clip.codec.to_string(),
-        Feature::Size => {
+        ClipFeature::Codec => clip.codec.to_string(),
+        ClipFeature::Size => {
             let (width, height) = clip.shown();
             match clip.pixel_shape {
                 [1, 1] => format!("{width}×{height}"),
                 [across, down] => format!("{width}×{height} in pixels of {across}:{down}"),
             }
         }
-        Feature::Rate => clip.rate.to_string(),
-        Feature::Pixels => clip.pixels.map_or_else(|| "unstated".to_owned(), |pixels| pixels.to_string()),
-        Feature::Duration => format!("{:.3} s", clip.duration_us as f64 / 1e6),
+        ClipFeature::Rate => clip.rate.to_string(),
+        ClipFeature::Pixels => clip.pixels.map_or_else(|| "unstated".to_owned(), |pixels| pixels.to_string()),
+        ClipFeature::Duration => format!("{:.3} s", clip.duration_us as f64 / 1e6),
     }
 }
 
-fn durations(mut clips: Vec<(&Facts, usize)>) -> Vec<Class> {
+fn durations(mut clips: Vec<(&ClipFacts, usize)>) -> Vec<Class> {
     clips.sort_by_key(|(clip, _)| clip.duration_us);
     let mut classes: Vec<Class> = Vec::new();
     let mut shortest = 0;
@@ -123,7 +128,7 @@ fn durations(mut clips: Vec<(&Facts, usize)>) -> Vec<Class> {
         let frame = clip.duration_us / u64::from(clip.frames.max(1)) + 1;
         if classes.is_empty() || clip.duration_us - shortest > frame {
             shortest = clip.duration_us;
-            classes.push((value(Feature::Duration, clip), [0, 0]));
+            classes.push((value(ClipFeature::Duration, clip), [0, 0]));
         }
         if let Some((_, counts)) = classes.last_mut() {
             counts[set] += 1;
@@ -132,12 +137,12 @@ fn durations(mut clips: Vec<(&Facts, usize)>) -> Vec<Class> {
     classes
 }
 
-fn accuracy(classes: &[Class], feature: Feature, left: usize, right: usize) -> f64 {
+fn accuracy(classes: &[Class], feature: ClipFeature, left: usize, right: usize) -> f64 {
     let distance = |[one, other]: [usize; 2]| (one as f64 / left as f64 - other as f64 / right as f64).abs();
     let mut once = [0, 0];
     let mut sum = 0.0;
     for (_, counts) in classes {
-        if matches!(feature, Feature::Size | Feature::Duration) && counts[0] + counts[1] == 1 {
+        if matches!(feature, ClipFeature::Size | ClipFeature::Duration) && counts[0] + counts[1] == 1 {
             once = [once[0] + counts[0], once[1] + counts[1]];
         } else {
             sum += distance(*counts);
@@ -155,7 +160,7 @@ fn listed(classes: &[Class], set: usize) -> Vec<(String, usize)> {
     values
 }
 
-impl fmt::Display for Feature {
+impl fmt::Display for ClipFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Codec => "codec",
@@ -167,7 +172,7 @@ impl fmt::Display for Feature {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ClipDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let share = self.accuracy * 100.0;
         write!(f, "the {} alone distinguishes {share:.0} % of clips: ", self.feature)?;
@@ -188,8 +193,8 @@ mod tests {
     use super::*;
     use crate::video::{Chroma, Codec, Container, PixelFormat, Rate, Turn};
 
-    fn clip(codec: Codec, width: u32, frames: u32) -> Facts {
-        Facts {
+    fn clip(codec: Codec, width: u32, frames: u32) -> ClipFacts {
+        ClipFacts {
             container: Container::Mp4,
             codec,
             width,
@@ -208,7 +213,7 @@ mod tests {
         }
     }
 
-    fn found(left: &[Facts], right: &[Facts]) -> Vec<Difference> {
+    fn found(left: &[ClipFacts], right: &[ClipFacts]) -> Vec<ClipDifference> {
         compare(ClipSet { name: "real", clips: left }, &[ClipSet { name: "model", clips: right }])
     }
 
@@ -218,7 +223,7 @@ mod tests {
         let right = vec![clip(Codec::Vp9, 640, 102); 4];
         let differences = found(&left, &right);
         let features: Vec<_> = differences.iter().map(|one| (one.feature, one.accuracy)).collect();
-        assert_eq!(features, [(Feature::Codec, 1.0), (Feature::Duration, 1.0)]);
+        assert_eq!(features, [(ClipFeature::Codec, 1.0), (ClipFeature::Duration, 1.0)]);
         assert_eq!(
             differences[1].to_string(),
             "the duration alone distinguishes 100 % of clips: real: 4 of 4.000 s; model: 4 of 4.080 s"
@@ -228,7 +233,7 @@ mod tests {
         other.pixels = None;
         other.rate.frames = 24;
         let features: Vec<_> = found(&left, &vec![other; 4]).iter().map(|one| one.feature).collect();
-        assert_eq!(features, [Feature::Size, Feature::Rate, Feature::Pixels]);
+        assert_eq!(features, [ClipFeature::Size, ClipFeature::Rate, ClipFeature::Pixels]);
     }
 
     #[test]
@@ -237,8 +242,9 @@ mod tests {
         assert_eq!(found(&left, &vec![clip(Codec::H264, 640, 101); 4]), []);
         assert_eq!(found(&left, &[]), []);
         // Natural clips, each of another length.
-        let natural =
-            |from: u32| -> Vec<Facts> { (0..20).map(|i| clip(Codec::H264, 640, from + 10 * i)).collect() };
+        let natural = |from: u32| -> Vec<ClipFacts> {
+            (0..20).map(|i| clip(Codec::H264, 640, from + 10 * i)).collect()
+        };
         assert_eq!(found(&natural(100), &natural(105)), []);
         let third = [vec![clip(Codec::H264, 640, 100); 3], vec![clip(Codec::Av1, 640, 100); 1]].concat();
         let differences = found(&left, &third);

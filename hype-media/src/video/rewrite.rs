@@ -8,7 +8,7 @@ mod index;
 
 /// What to write.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct Rewriting {
     /// Whether the first sound track is kept, if there is one.
     pub sound: bool,
     /// The length of the file in bytes, reached by a box of zeros at its end; as short as possible if `None`.
@@ -38,7 +38,7 @@ struct Written {
 /// # Errors
 /// [`VideoError`] as of [`probe`](super::probe); further if the sound that is to be kept is neither AAC nor Opus,
 /// if the clip cannot be cut without loss, or if it is longer than the length to which it is to be padded.
-pub fn rewrite(name: &str, input: &[u8], options: Options) -> Result<Vec<u8>, VideoError> {
+pub fn rewrite(name: &str, input: &[u8], options: Rewriting) -> Result<Vec<u8>, VideoError> {
     write(input, options).map_err(|flaw| flaw.of(name))
 }
 
@@ -52,7 +52,7 @@ pub fn cuts(name: &str, input: &[u8]) -> Result<Vec<u32>, VideoError> {
     read(input).map(|clip| possible(&clip.video.samples)).map_err(|flaw| flaw.of(name))
 }
 
-fn write(input: &[u8], options: Options) -> Result<Vec<u8>, Flaw> {
+fn write(input: &[u8], options: Rewriting) -> Result<Vec<u8>, Flaw> {
     let Clip { mut video, sound, turn, .. } = read(input)?;
     if let Some(wanted) = options.cut_to_frames {
         cut(&mut video.samples, wanted)?;
@@ -158,7 +158,12 @@ struct Heard {
 }
 
 /// What is left of sound beside the pictures.
-fn heard(sound: SoundTrack, video: &Track<Pictures>, options: Options, input: &[u8]) -> Result<Heard, Flaw> {
+fn heard(
+    sound: SoundTrack,
+    video: &Track<Pictures>,
+    options: Rewriting,
+    input: &[u8],
+) -> Result<Heard, Flaw> {
     let track = sound.track?;
     let units = |us: u64| u128::from(us) * u128::from(track.timescale) / 1_000_000;
     let narrow = |value: u128| u64::try_from(value).unwrap_or(u64::MAX);

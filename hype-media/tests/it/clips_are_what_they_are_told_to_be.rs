@@ -1,9 +1,9 @@
-//! Facts of clips, and what is said of others.
+//! ClipFacts of clips, and what is said of others.
 
 use std::fs;
 
 use hype_media::video::{
-    Chroma, ClipSet, Codec, Container, Conversion, Feature, PixelFormat, Rate, Turn, VideoError, compare,
+    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, Turn, VideoError, compare,
     probe,
 };
 
@@ -36,7 +36,7 @@ fn facts_are_those_of_the_clip() {
     assert_eq!(playable.collect::<Vec<_>>(), [true, false, true, true]);
     let differences =
         compare(ClipSet { name: "a", clips: &facts[..1] }, &[ClipSet { name: "b", clips: &facts[1..2] }]);
-    assert_eq!(differences.iter().map(|one| one.feature).collect::<Vec<_>>(), [Feature::Codec]);
+    assert_eq!(differences.iter().map(|one| one.feature).collect::<Vec<_>>(), [ClipFeature::Codec]);
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use hype_chance::Streams;
-use hype_media::video::{Options, VideoError, cuts, limits, probe, rewrite};
+use hype_media::video::{Rewriting, VideoError, cuts, limits, probe, rewrite};
 use proptest::prelude::*;
 
 use crate::support::SMALL;
@@ -17,9 +17,9 @@ fn attempt(bytes: &[u8]) -> Result<(), VideoError> {
     let possible = cuts("hostile", bytes)?;
     assert_eq!(possible.last(), Some(&facts.frames));
     for options in [
-        Options::default(),
-        Options { sound: true, ..Options::default() },
-        Options { cut_to_frames: possible.first().copied(), ..Options::default() },
+        Rewriting::default(),
+        Rewriting { sound: true, ..Rewriting::default() },
+        Rewriting { cut_to_frames: possible.first().copied(), ..Rewriting::default() },
     ] {
         if let Ok(output) = rewrite("hostile", bytes, options) {
             // An index takes 64 bytes for each sample at most.
@@ -148,7 +148,7 @@ fn crafted_files_are_refused_or_read() {
 
 #[test]
 fn files_beyond_the_limits_are_refused() {
-    let error = probe("x", &vec![0; limits::FILE_BYTES + 1]).unwrap_err();
+    let error = probe("x", &vec![0; limits::CLIP_BYTES + 1]).unwrap_err();
     assert_eq!(error.to_string(), "x has 268435457 bytes, more than the 268435456 allowed");
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hype_chance::Streams;
-use hype_media::text::{Syntax, TEXT_BYTES, facts, read, render, scramble, warnings};
+use hype_media::text::{Syntax, TEXT_BYTES, document, facts, render, scramble, warnings};
 use proptest::prelude::*;
 
 /// Everything between `<` and `>` that a rendered text may have, apart from the number of a list.
@@ -47,7 +47,7 @@ fn check_nodes(html: &str) {
 
 fn attempt(bytes: &[u8]) {
     let started = Instant::now();
-    if let Ok(text) = read("hostile", bytes) {
+    if let Ok(text) = document("hostile", bytes) {
         for syntax in [Syntax::Plain, Syntax::Markdown] {
             if let Ok(html) = render("hostile", &text, syntax) {
                 check_nodes(&html);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use hype_media::video::{self, Options, VideoError, cuts, probe, rewrite};
+use hype_media::video::{self, Rewriting, VideoError, cuts, probe, rewrite};
 
 use crate::support::{Clips, contains, first_time, frames, sound, times};
 
@@ -14,7 +14,7 @@ const SOURCE: &str = "size=176x144:rate=30:duration=1.5";
 fn check(clips: &Clips, path: &Path, tolerance: f64) -> Vec<u8> {
     let name = path.file_name().unwrap().to_str().unwrap();
     let input = fs::read(path).unwrap();
-    let output = rewrite(name, &input, Options::default()).unwrap();
+    let output = rewrite(name, &input, Rewriting::default()).unwrap();
     let written = clips.write(&format!("{name}.rewritten.mp4"), &output);
     let (before, after) = (frames(path), frames(&written));
     assert_eq!(before, after, "{name}");
@@ -27,7 +27,7 @@ fn check(clips: &Clips, path: &Path, tolerance: f64) -> Vec<u8> {
         assert!((shifted - after_time).abs() <= tolerance, "{name}: {shifted} {after_time}");
     }
     // Nothing is left to remove, and units of time stay.
-    assert_eq!(rewrite(name, &output, Options::default()).unwrap(), output, "{name}");
+    assert_eq!(rewrite(name, &output, Rewriting::default()).unwrap(), output, "{name}");
     assert!(
         contains(&output, b"moov") && !contains(&output, b"udta") && !contains(&output, b"edts"),
         "{name}"
@@ -118,7 +118,7 @@ fn sound_is_kept_if_asked_for() {
         let path = clips.make(name, SOURCE, &format!("{tone} {coders} -pix_fmt yuv420p"));
         let input = fs::read(&path).unwrap();
         check(&clips, &path, 1e-3);
-        let output = rewrite(name, &input, Options { sound: true, ..Options::default() }).unwrap();
+        let output = rewrite(name, &input, Rewriting { sound: true, ..Rewriting::default() }).unwrap();
         let written = clips.write(&format!("{name}.sound.mp4"), &output);
         assert_eq!(frames(&written), frames(&path), "{name}");
         let (mut after, mut before) = (sound(&written), sound(&path));
@@ -137,14 +137,18 @@ fn sound_is_kept_if_asked_for() {
         assert!((after - before).abs() < 2e-3, "{name}: {after} {before}");
         let facts = probe(name, &output).unwrap();
         assert_eq!(facts.sound, probe(name, &input).unwrap().sound, "{name}");
-        assert_eq!(rewrite(name, &output, Options { sound: true, ..Options::default() }).unwrap(), output);
-        assert!(probe(name, &rewrite(name, &input, Options::default()).unwrap()).unwrap().sound.is_none());
+        assert_eq!(
+            rewrite(name, &output, Rewriting { sound: true, ..Rewriting::default() }).unwrap(),
+            output
+        );
+        assert!(probe(name, &rewrite(name, &input, Rewriting::default()).unwrap()).unwrap().sound.is_none());
     }
     let path =
         clips.make("vorbis.webm", SOURCE, &format!("{tone} -c:v libvpx-vp9 -cpu-used 8 -c:a libvorbis"));
     let input = fs::read(path).unwrap();
-    rewrite("vorbis.webm", &input, Options::default()).unwrap();
-    let error = rewrite("vorbis.webm", &input, Options { sound: true, ..Options::default() }).unwrap_err();
+    rewrite("vorbis.webm", &input, Rewriting::default()).unwrap();
+    let error =
+        rewrite("vorbis.webm", &input, Rewriting { sound: true, ..Rewriting::default() }).unwrap_err();
     assert!(
         error.to_string().contains("`A_VORBIS` sound") && error.to_string().contains("-c:a aac"),
         "{error}"
@@ -160,7 +164,7 @@ fn clips_are_cut_where_no_frame_needs_a_later_one() {
     assert_eq!(possible.last(), Some(&45));
     assert!(possible.len() > 5, "{possible:?}");
     for wanted in 1..=45 {
-        let options = Options { cut_to_frames: Some(wanted), ..Options::default() };
+        let options = Rewriting { cut_to_frames: Some(wanted), ..Rewriting::default() };
         match rewrite("x", &input, options) {
             Ok(output) => {
                 assert!(possible.contains(&wanted));
@@ -173,7 +177,8 @@ fn clips_are_cut_where_no_frame_needs_a_later_one() {
             Err(error) => panic!("{error}"),
         }
     }
-    let error = rewrite("x", &input, Options { cut_to_frames: Some(46), ..Options::default() }).unwrap_err();
+    let error =
+        rewrite("x", &input, Rewriting { cut_to_frames: Some(46), ..Rewriting::default() }).unwrap_err();
     assert_eq!(error.to_string(), "x has 45 frames and cannot be cut to 46");
 }
 
@@ -182,8 +187,9 @@ fn clips_are_padded_to_a_length() {
     let clips = Clips::new();
     let path = clips.make("pad.mp4", SOURCE, "-c:v libx264 -pix_fmt yuv420p");
     let input = fs::read(&path).unwrap();
-    let least = rewrite("x", &input, Options::default()).unwrap();
-    let padded = |length: u64| rewrite("x", &input, Options { pad_to: Some(length), ..Options::default() });
+    let least = rewrite("x", &input, Rewriting::default()).unwrap();
+    let padded =
+        |length: u64| rewrite("x", &input, Rewriting { pad_to: Some(length), ..Rewriting::default() });
     for more in [0, 1, 7, 8, 100_000] {
         let output = padded(least.len() as u64 + more).unwrap();
         assert_eq!(output.len() as u64, least.len() as u64 + more);

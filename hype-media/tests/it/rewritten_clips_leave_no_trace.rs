@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use hype_media::video::{Options, rewrite};
+use hype_media::video::{Rewriting, rewrite};
 
 use crate::support::{Clips, SECRET, SMALL, contains};
 
@@ -51,7 +51,7 @@ fn signatures_and_metadata_are_gone() {
         }
         for sound in [false, true] {
             let output =
-                rewrite(path.to_str().unwrap(), &input, Options { sound, ..Options::default() }).unwrap();
+                rewrite(path.to_str().unwrap(), &input, Rewriting { sound, ..Rewriting::default() }).unwrap();
             for signature in SIGNATURES {
                 assert!(!contains(&output, signature.as_bytes()), "{name}: {signature}");
             }
@@ -63,14 +63,14 @@ fn signatures_and_metadata_are_gone() {
 #[test]
 fn side_data_of_containers_and_streams_are_gone() {
     let (_, input) = SMALL[0];
-    let whole = rewrite("x", input, Options::default()).unwrap();
+    let whole = rewrite("x", input, Rewriting::default()).unwrap();
     let secret = SECRET.as_bytes();
     let boxed = |kind: &[u8; 4]| {
         let length = (8 + 16 + secret.len()) as u32;
         [&length.to_be_bytes()[..], kind, &[7; 16], secret].concat()
     };
     for kind in [b"uuid", b"udta", b"meta", b"free", b"skip", b"jumb", b"c2pa", b"XMP_", b"wide"] {
-        let output = rewrite("x", &[input, &boxed(kind)].concat(), Options::default()).unwrap();
+        let output = rewrite("x", &[input, &boxed(kind)].concat(), Rewriting::default()).unwrap();
         assert_eq!(output, whole);
     }
     // The whole structure in the order in which it is written.
