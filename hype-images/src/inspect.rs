@@ -19,7 +19,7 @@ use budget::Budget;
 /// An image that was completely read and decoded without fault.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Inspected {
-    /// The path: relative with `/` for [`inspect_all`], as given for [`inspect`].
+    /// The path: relative with `/` for [`inspect_all`](crate::inspect_all), as given for [`inspect`].
     pub path: Arc<str>,
     /// SHA-256 of the file's bytes.
     pub digest: ContentDigest,

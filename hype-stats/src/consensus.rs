@@ -4,8 +4,8 @@
 //! [`majority_vote`] takes the most frequent label, and four models estimate the true label of each
 //! item together with how each rater answers: [`dawid_skene`] (a confusion matrix for each rater),
 //! [`one_coin`] (one probability of a correct answer for each rater), [`glad`] (ability of raters and
-//! difficulty of items) and [`mace`] (how often a rater guesses, and which labels). [`wawa`] and
-//! [`agreement`] measure how well raters agree with given labels.
+//! difficulty of items) and [`mace`] (how often a rater guesses, and which labels). [`agreement`] measures how well
+//! raters agree with given labels.
 //!
 //! # Method
 //!

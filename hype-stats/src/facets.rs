@@ -1,6 +1,6 @@
 //! Models over the levels of a facet, such as classes of images or epochs of training.
 //!
-//! Cells are values or summaries of them ([`Group`](crate::anova::Group)), between raters: each rater belongs to one
+//! Cells are values or summaries of them ([`Group`]), between raters: each rater belongs to one
 //! cell, and each cell has a variance of its own. Whether models differ at one level, [`anova::one_way`](crate::anova::one_way) and
 //! [`anova::welch`](crate::anova::welch) tell, with [`multiple::holm`](crate::multiple::holm) over levels.
 

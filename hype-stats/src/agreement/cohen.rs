@@ -78,7 +78,7 @@ impl CohenKappa {
 ///
 /// # Method
 ///
-/// As [`cohen_kappa_of_table`].
+/// That of [`CohenKappa`], from the table of both raters' values.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ const CELLS_FOR_EACH_RATING: u128 = 16;
 ///
 /// A repeated rating of an item by the same rater counts as another rating, since raters are not
 /// stored here: a caller whose cells must hold at most one rating has to check that
-/// ([`AgreementRatings`](super::Ratings) can).
+/// (`AgreementRatings` can).
 ///
 /// Memory grows with items × different values (four bytes each) where that is at most 16 times the
 /// number of ratings, otherwise with the number of different (item, value) pairs (20 bytes each).
