@@ -10,9 +10,11 @@ use hype_core::plugin::surroundings::{Outside, Purpose};
 use hype_core::study::related::RelatedStudies;
 use hype_core::study::spec::{Draft, ItemSpec, MatchedBy, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
-use hype_core::{Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
-use hype_images::FoundFile;
+use hype_core::{MediaKind, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusSet, Study, Use};
+use hype_images::Cache;
 
+#[cfg(feature = "media")]
+use crate::media::{Clips, Texts};
 use crate::media::{Images, Medium};
 use crate::secret;
 
@@ -141,7 +143,7 @@ impl<'a> Opening<'a> {
             adjust(spec);
         }
         let mut found = draft.found.clone();
-        let stimuli = gather::<Images>(&draft, &folder, self.progress, &mut found);
+        let stimuli = gather_all(&draft, &folder, self.progress, &mut found);
         let known = raters::levels(draft.facets(), &folder, &mut found);
         let environment = secret::environment();
         let outside =
@@ -211,25 +213,52 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Finds and reads all stimuli; `None` if there are too many sets.
+/// The file next to a spec with the digests of its images.
+const CACHE: &str = ".hype-images.jsonl";
+
+/// Finds and reads all stimuli, of the kind that the sets name; `None` if there are too many sets, or if this program was built
+/// without their kind.
+fn gather_all(
+    draft: &Draft,
+    folder: &Path,
+    progress: &dyn StimulusProgress,
+    at: &mut Diagnostics,
+) -> Option<Stimuli> {
+    let kind = draft.stimuli().iter().next().map_or(MediaKind::Image, |(_, set)| set.files().0);
+    match kind {
+        MediaKind::Image => gather::<Images>(draft, folder, progress, at),
+        #[cfg(feature = "media")]
+        MediaKind::Video => gather::<Clips>(draft, folder, progress, at),
+        #[cfg(feature = "media")]
+        MediaKind::Text => gather::<Texts>(draft, folder, progress, at),
+        #[cfg(not(feature = "media"))]
+        MediaKind::Video | MediaKind::Text => {
+            at.field("stimuli")
+                .error("missing-feature", format!("this program was built without {}", kind.plural()))
+                .help("build it with `cargo install --path hype-cli --features media`");
+            None
+        }
+    }
+}
+
+/// Finds and reads all stimuli of one kind; `None` if there are too many sets.
 fn gather<M: Medium>(
     draft: &Draft,
     folder: &Path,
     progress: &dyn StimulusProgress,
     at: &mut Diagnostics,
 ) -> Option<Stimuli> {
-    let mut cache = M::cache(folder);
+    let mut cache = Cache::open(&folder.join(CACHE));
     let mut sets = Vec::new();
     let mut files: Vec<Vec<M::Inspected>> = Vec::new();
-    let mut inspect = |name: &str, found: &[FoundFile], at: &mut Diagnostics| {
-        M::inspect(found, &mut cache, &|done| progress.read(name, done, found.len()), at)
-    };
+    let mut shown: Vec<Stimulus> = Vec::new();
     for (name, set) in draft.stimuli().iter() {
         at.within("stimuli", |at| {
             at.within(name, |at| {
                 for found in facets::find::<M>(name, set, draft.facets(), folder, at) {
                     let (gold, levels) = (set.answers.clone(), found.levels);
-                    files.push(inspect(&found.name, &found.files, at));
+                    let read = |done| progress.read(&found.name, done, found.files.len());
+                    files.push(M::inspect(&found.files, &mut cache, &read, at));
                     let opened = StimulusSet::new(&found.name, set.role, set.used_for);
                     sets.push(opened.with_gold(gold).with_levels(levels));
                 }
@@ -247,16 +276,21 @@ fn gather<M: Medium>(
                         .help("give the set another name");
                 });
             }
-            files.push(at.within("items", |at| inspect(items::CONDITIONS, &found, at)));
+            let set = SetId(sets.len() as u16);
+            let read = |done| progress.read(items::CONDITIONS, done, found.len());
+            let inspected = at.within("items", |at| Images::inspect(&found, &mut cache, &read, at));
+            shown.extend(inspected.into_iter().map(|image| Images::stimulus(set, image)));
             sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
         }
     }
-    M::keep(cache);
+    // A failure is ignored, as a cache only saves time.
+    let _ = cache.save();
     M::compare(&sets, &files, at);
     let mut all: Vec<Stimulus> = files
         .into_iter()
         .enumerate()
         .flat_map(|(set, files)| files.into_iter().map(move |file| M::stimulus(SetId(set as u16), file)))
+        .chain(shown)
         .collect();
     let mut resolved = Vec::new();
     if let (Some(section), Some(listed)) = (draft.items(), listed) {

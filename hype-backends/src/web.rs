@@ -45,6 +45,8 @@ pub use self::service::panel_rules::{
     ArrivalProof, PanelRules, PreviewMark, Received, ReturnSignature, StudyPeople, SubmitForm, Webhook,
 };
 pub use self::service::participants::{Participants, panel_ids};
+#[cfg(feature = "media")]
+pub use self::service::prepared::media::PreparedMedia;
 pub use self::service::prepared::{PreparationStep, PreparedImages};
 pub use self::service::recruiting_control::{CrowdReceipt, RecruitingControl};
 pub use self::service::roster::Roster;

@@ -30,7 +30,7 @@ pub use self::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, M
 pub use self::model::ids::ItemId;
 pub use self::model::ids::{SetId, StimulusId};
 pub use self::model::item::{Condition, ConditionKind, Content, Item};
-pub use self::model::media::Media;
+pub use self::model::media::{Media, MediaKind};
 pub use self::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use self::model::score::{Basis, Direction, Measure, MeasureScale, ReferenceValue, Row, ScoreTable};
 pub use self::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};
@@ -63,6 +63,7 @@ pub use self::plugin::task::{
 };
 pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::{ExpectedPay, Payment};
+pub use self::protocol::playback::Playback;
 pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::protocol::recruitment::{Recruitment, Retainer};

@@ -34,7 +34,7 @@ pub use crate::model::digest::Digest;
 pub use crate::model::findings::{Estimate, Exclusion, Fact, Findings, Interval, MeasureFindings, Note};
 pub use crate::model::ids::{ItemId, SetId, StimulusId};
 pub use crate::model::item::{Condition, ConditionKind, Content, Item};
-pub use crate::model::media::Media;
+pub use crate::model::media::{Media, MediaKind};
 pub use crate::model::record::{Answered, Ending, Outcome, Place, SessionRecord};
 pub use crate::model::score::{Direction, Measure, Row, ScoreTable};
 pub use crate::model::stimulus::{Role, Stimuli, Stimulus, StimulusSet, Use};

@@ -8,6 +8,7 @@ pub mod fees;
 pub mod ledger;
 pub mod payment;
 pub mod places;
+pub mod playback;
 pub mod qualification;
 pub mod questions;
 pub mod raters;

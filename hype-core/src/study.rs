@@ -22,10 +22,11 @@ use crate::plugin::task::{Design, Effort, Profile, TaskSpec};
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::control::{ActionRefused, Admission, Control};
 use crate::protocol::places::Release;
+use crate::protocol::playback::Playback;
 use crate::protocol::raters::Raters;
 use crate::protocol::recruitment::Retainer;
 use crate::protocol::waiting::WaitingRoom;
-use crate::protocol::{comprehension, speed};
+use crate::protocol::{comprehension, playback, speed};
 use crate::study::related::RelatedStudies;
 use crate::study::spec::{Spec, facets_of};
 
@@ -251,6 +252,12 @@ impl Study {
         self.digest
     }
 
+    /// How clips are played and texts read.
+    #[must_use]
+    pub fn playback(&self) -> Playback {
+        self.spec.protocol.playback.unwrap_or_default()
+    }
+
     /// The raters.
     #[must_use]
     pub fn raters(&self) -> &Raters {
@@ -365,8 +372,9 @@ impl Study {
     }
 
     /// The checks of a completed session: those of the task, then those of [display times](crate::model::check::timing),
-    /// of [comprehension](comprehension::check), of the [clock](speed::clock), and of
-    /// [speed](speed::SpeedRule::check) if the study has a rule. An exclusion by the operator is a check that the rater
+    /// of [comprehension](comprehension::check), of the [clock](speed::clock), of
+    /// [playback](crate::Playback::check) if clips or texts were shown, and of [speed](speed::SpeedRule::check) if the study
+    /// has a rule. An exclusion by the operator is a check that the rater
     /// fails, after those that were declared.
     #[must_use]
     pub fn checks(&self, session: &SessionRecord) -> Vec<Check> {
@@ -374,6 +382,7 @@ impl Study {
         checks.extend(check::timing(session));
         checks.extend(comprehension::check(session));
         checks.extend(speed::clock(session));
+        checks.extend(self.playback().check(session, &self.stimuli));
         checks.extend(self.spec.protocol.speed.map(|rule| rule.check(session)));
         checks.extend(self.control.excluded().get(&session.header.rater).map(|exclusion| {
             let why = format!("excluded by the operator: {}", exclusion.reason);
@@ -399,7 +408,7 @@ impl Study {
             software: "".into(),
         };
         let empty = SessionRecord::opened(header);
-        let of_page = [check::TIMING, comprehension::COMPREHENSION, speed::CLOCK];
+        let of_page = [check::TIMING, comprehension::COMPREHENSION, speed::CLOCK, playback::PLAYBACK];
         let declared = self.checks(&empty).into_iter().map(|check| check.name);
         declared.filter(|name| **name != *check::OPERATOR).chain(of_page.map(Into::into)).collect()
     }

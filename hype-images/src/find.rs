@@ -24,7 +24,7 @@ pub struct FoundFile {
 /// The files that patterns match, each list sorted by the bytes of the relative paths and without repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Found {
-    /// Files whose extension is png, jpg, jpeg or webp, in any letter case.
+    /// The wanted files: of images, those whose extension is png, jpg, jpeg or webp, in any letter case.
     pub images: Vec<FoundFile>,
     /// Files with another extension or none: to be reported, not used.
     pub others: Vec<FoundFile>,
@@ -49,6 +49,18 @@ pub struct Found {
 /// # Ok::<(), hype_images::ImageError>(())
 /// ```
 pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageError> {
+    find_named(base, patterns, |name| FileFormat::of_name(name).is_some())
+}
+
+/// Finds the files of other media in the manner of [`find`]: `is_wanted` tells by the relative path whether a file is one.
+///
+/// # Errors
+/// As of [`find`]; [`ImageError::NoImages`] for a pattern that finds no wanted files.
+pub fn find_named<P: AsRef<str>>(
+    base: &Path,
+    patterns: &[P],
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Found, ImageError> {
     let mut found = Found::default();
     for pattern in patterns {
         let pattern = pattern.as_ref();
@@ -61,7 +73,7 @@ pub fn find<P: AsRef<str>>(base: &Path, patterns: &[P]) -> Result<Found, ImageEr
             return Err(nearest::no_match(base, pattern, &parts));
         }
         let (images, others): (Vec<_>, Vec<_>) =
-            matched.into_iter().partition(|file| FileFormat::of_name(&file.relative).is_some());
+            matched.into_iter().partition(|file| is_wanted(&file.relative));
         if images.is_empty() {
             return Err(ImageError::NoImages {
                 pattern: pattern.to_owned(),

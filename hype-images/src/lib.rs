@@ -52,7 +52,7 @@ pub use decode::{Decoded, Decoding, WHITE, decode};
 pub use digest::{ContentDigest, ParseDigestError, PixelDigest};
 pub use encode::{Encoding, PADDING_BYTES, encode, pad};
 pub use error::{ExtensionCounts, Faults, ImageError, Nearest};
-pub use find::{Found, FoundFile, find};
+pub use find::{Found, FoundFile, find, find_named};
 pub use format::FileFormat;
 pub use framing::Framing;
 pub use inspect::{Inspected, inspect};

@@ -31,6 +31,20 @@ pub enum Syntax {
     Markdown,
 }
 
+impl Syntax {
+    /// The syntax that a file's name announces: Markdown for `md` and `markdown`, plain for `txt`, in any letter case. `None` for
+    /// every other extension.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Self> {
+        let (_, extension) = name.rsplit_once('.')?;
+        match extension.to_ascii_lowercase().as_str() {
+            "md" | "markdown" => Some(Self::Markdown),
+            "txt" => Some(Self::Plain),
+            _ => None,
+        }
+    }
+}
+
 /// A text cannot be shown. Every variant names the text and the place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -139,6 +139,13 @@ pub struct Sound {
     pub rate: u32,
 }
 
+/// Whether a file's name announces a clip: by the extension `mp4`, `m4v`, `mov` or `webm`, in any letter case.
+#[must_use]
+pub fn is_clip(name: &str) -> bool {
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    extension.is_some_and(|extension| ["mp4", "m4v", "mov", "webm"].contains(&extension.as_str()))
+}
+
 /// Tells what a clip is, without decoding it. The name is that of messages.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! The languages of a report's page. Sentences are written in English, by rule, and translated where they are shown, by their
 //! wording; what has no translation stays English and is marked as such.
 
+use hype_core::MediaKind;
 use hype_core::plugin::translations::{Catalogue, TranslationError};
 
 use crate::prose::capital;
@@ -86,7 +87,7 @@ impl Wording {
         if language == ReportLanguage::English {
             return Ok(Self::english());
         }
-        let mut catalogue = Catalogue::linked(language.tag())?;
+        let mut catalogue = Catalogue::linked(language.tag(), MediaKind::Image)?;
         let place = ReportLanguage::ALL.iter().position(|one| *one == language).unwrap_or_default();
         for text in texts() {
             catalogue.add(text[0], text[place])?;

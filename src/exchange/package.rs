@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
-use hype_core::{Media, SessionRecord, Store, StoreExt as _, Study};
+use hype_core::{SessionRecord, Store, StoreExt as _, Study};
 use serde::{Deserialize as _, Serialize};
 use serde_json::{Value, json};
 
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
         for stimulus in stimuli.all() {
             let set = stimuli.set(stimulus.set);
             let item = stimulus.item.and_then(|item| stimuli.items().get(item.0 as usize));
-            let Media::Image { width, height } = stimulus.media;
+            let (width, height) = stimulus.media.size().unzip();
             let path = self.anonymous.cell("stimulus", &json!(stimulus.path));
             identified.stimuli &= paths.insert((stimulus.set, path.to_string()));
             listed.write(

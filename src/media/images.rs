@@ -10,10 +10,7 @@ use hype_images::{
     outliers, shortcuts,
 };
 
-use crate::media::Medium;
-
-/// The file beside a spec with the digests of its images.
-const CACHE: &str = ".hype-images.jsonl";
+use crate::media::{EXAMPLES, Medium};
 
 /// The advice on images of other formats.
 const CONVERT: &str = "stimuli are png, jpg, jpeg or webp files: convert others without loss, such as with ImageMagick: \
@@ -27,15 +24,6 @@ pub(crate) enum Images {}
 
 impl Medium for Images {
     type Inspected = Inspected;
-    type Cache = Cache;
-
-    fn cache(folder: &Path) -> Cache {
-        Cache::open(&folder.join(CACHE))
-    }
-
-    fn keep(mut cache: Cache) {
-        let _ = cache.save();
-    }
 
     fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile> {
         let found = match hype_images::find(folder, patterns) {
@@ -94,9 +82,6 @@ impl Medium for Images {
         )
     }
 }
-
-/// The number of examples in a message.
-const EXAMPLES: usize = 3;
 
 /// Examples for a message, with the number of further ones.
 fn examples<T>(all: &[T], one: impl Fn(&T) -> String) -> String {

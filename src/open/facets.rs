@@ -38,16 +38,17 @@ pub(super) fn find<M: Medium>(
     at: &mut Diagnostics,
 ) -> Vec<FoundSet> {
     let whole = |files| vec![FoundSet { name: name.to_owned(), levels: Levels::new(), files }];
-    if !set.images.0.iter().any(|pattern| pattern.split('/').any(|part| braced(part).is_some())) {
-        return whole(M::find(folder, &set.images.0, at));
+    let (kind, files) = set.files();
+    if !files.0.iter().any(|pattern| pattern.split('/').any(|part| braced(part).is_some())) {
+        return whole(M::find(folder, &files.0, at));
     }
     let found = at.len();
-    let patterns: Vec<FacetPattern<'_>> = at.within("images", |at| {
+    let patterns: Vec<FacetPattern<'_>> = at.within(kind.field(), |at| {
         if set.used_for != Use::Main {
             at.error("not-judged", "only sets that are judged in the main phase have facets")
                 .help("write `*` in place of the facet");
         }
-        set.images.0.iter().filter_map(|pattern| parse(pattern, specs, at)).collect()
+        files.0.iter().filter_map(|pattern| parse(pattern, specs, at)).collect()
     });
     let names = |pattern: &FacetPattern<'_>| {
         let mut names: Vec<String> = pattern.facets.iter().map(|(_, facet)| (*facet).to_owned()).collect();
@@ -55,7 +56,7 @@ pub(super) fn find<M: Medium>(
         names
     };
     if patterns.iter().any(|pattern| names(pattern) != names(&patterns[0])) {
-        at.field("images")
+        at.field(kind.field())
             .error("different-facets", "the patterns of the set name different facets")
             .help("name the same facets in each pattern, or make two sets");
     }
@@ -70,7 +71,7 @@ pub(super) fn find<M: Medium>(
     }
     let facets = specs.iter().filter(|(facet, _)| patterns[0].facets.iter().any(|(_, own)| own == facet));
     let mut order: Vec<(&str, Vec<Arc<str>>)> = Vec::new();
-    at.within("images", |at| {
+    at.within(kind.field(), |at| {
         for (facet, spec) in facets {
             let mut levels: Vec<Arc<str>> = sets.keys().filter_map(|own| own.get(facet).cloned()).collect();
             spec.sort(&mut levels);

@@ -245,7 +245,7 @@ impl<'a> Keys<'a> {
             return key(self.by, path).map(Cow::from);
         }
         let (_, spec) = self.sets.iter().find(|(name, _)| *name == set.declared_name())?;
-        spec.images.0.iter().find_map(|pattern| of_pattern(pattern, path)).map(Cow::from)
+        spec.files().1.0.iter().find_map(|pattern| of_pattern(pattern, path)).map(Cow::from)
     }
 }
 

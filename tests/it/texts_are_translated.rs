@@ -8,7 +8,7 @@ use std::sync::Arc;
 use hype::Opening;
 use hype_core::model::trial::Form;
 use hype_core::plugin::translations::Catalogue;
-use hype_core::{Session, Step, Study};
+use hype_core::{MediaKind, Session, Step, Study};
 
 const LANGUAGES: [&str; 4] = ["ar", "de", "es", "zh"];
 
@@ -69,7 +69,8 @@ fn texts(study: &Study) -> BTreeSet<Arc<str>> {
 }
 
 fn untranslated(texts: &BTreeSet<Arc<str>>) -> Vec<(&'static str, Arc<str>)> {
-    let catalogues = LANGUAGES.map(|language| (language, Catalogue::linked(language).unwrap()));
+    let catalogues =
+        LANGUAGES.map(|language| (language, Catalogue::linked(language, MediaKind::Image).unwrap()));
     let missing = catalogues.iter().flat_map(|(language, catalogue)| {
         let missing = texts.iter().filter(|text| catalogue.translate(text).is_none());
         missing.map(|text| (*language, Arc::clone(text)))
@@ -122,7 +123,7 @@ fn a_text_of_the_author_is_translated_only_by_the_author() {
     let task = "{ kind: contrast, criterion: how calm it looks }";
     let question: Arc<str> = "Which image is better? Judge by how calm it looks.".into();
     assert!(texts(&study("contrast.yaml", task, None)).contains(&question));
-    let mut german = Catalogue::linked("de").unwrap();
+    let mut german = Catalogue::linked("de", MediaKind::Image).unwrap();
     assert_eq!(german.translate(&question), None);
     german.add("how calm it looks", "wie ruhig es wirkt").unwrap();
     let translated = german.translate(&question).unwrap();
@@ -132,7 +133,7 @@ fn a_text_of_the_author_is_translated_only_by_the_author() {
 #[test]
 fn published_instruments_are_told_apart() {
     for language in LANGUAGES {
-        let catalogue = Catalogue::linked(language).unwrap();
+        let catalogue = Catalogue::linked(language, MediaKind::Image).unwrap();
         let instrument = |text: &str| catalogue.translate(text).unwrap().instrument;
         assert_eq!(instrument("How aesthetically pleasing is the image?").as_deref(), Some("heim"));
         let subject = instrument("Does the object for subject 2, a red cup, look like it?");

@@ -30,7 +30,7 @@ pub(crate) fn check_examples(page: &Page, folder: &Path, at: &mut Diagnostics) {
 /// Reviews the texts of a study on its page.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     check_answers(study, page, at);
-    let Ok(wordings) = Wordings::new(page) else { return };
+    let Ok(wordings) = Wordings::new(page, study.stimuli().kind()) else { return };
     let texts = all(study, page);
     // A text may also be a value in another one, such as the criterion of a comparison.
     let unread = |text: &str| {

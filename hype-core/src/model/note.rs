@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::digest::Digest;
 use crate::model::inspection::TrialInspection;
+use crate::model::played::TrialPlayed;
 use crate::model::units::{Amount, Micros};
 
 /// A note on how a session went.
@@ -35,6 +36,8 @@ pub enum SessionNote {
     Scaled(Scaled),
     /// The rater looked closely at the images of a trial.
     Inspected(TrialInspection),
+    /// The clips of a trial were played, or its texts read.
+    Played(TrialPlayed),
     /// The rater answered the question on the instructions.
     Comprehension(Comprehension),
     /// The page reported a response time that the server's clock contradicts.
@@ -266,7 +269,7 @@ pub struct Disturbed {
     pub at: Micros,
 }
 
-/// What disturbs a trial with a limited exposure.
+/// What disturbs a trial with a limited exposure, or with clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -287,4 +290,6 @@ pub enum Disturbance {
     Screen,
     /// A frame came too late to display the exposure accurately.
     Late,
+    /// Clips stood still or were out of step for longer than the study allows.
+    Stalled,
 }

@@ -10,7 +10,7 @@ use crate::model::digest::Digest;
 use crate::model::facet::{FacetCell, Levels};
 use crate::model::ids::{ItemId, SetId, StimulusId};
 use crate::model::item::{Content, Item};
-use crate::model::media::Media;
+use crate::model::media::{Media, MediaKind};
 
 /// The origin of a set of stimuli.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -231,6 +231,14 @@ impl Stimuli {
         }
         let labels = if items.is_empty() { Vec::new() } else { labels(&all, &items) };
         Ok(Self { sets, all, members, items, labels })
+    }
+
+    /// The kind of the stimuli under judgment. Those of conditions are images.
+    #[must_use]
+    pub fn kind(&self) -> MediaKind {
+        let is_judged =
+            |stimulus: &&Stimulus| self.sets[usize::from(stimulus.set.0)].used_for != Use::Condition;
+        self.all.iter().find(is_judged).map_or(MediaKind::Image, |stimulus| stimulus.media.kind())
     }
 
     /// The sets, in the spec's order.

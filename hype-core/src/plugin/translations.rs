@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use crate::model::media::MediaKind;
+
 mod pattern;
 
 use self::pattern::Pattern;
@@ -15,7 +17,7 @@ use self::pattern::Pattern;
 /// Translations into one language that a crate registers with [`register_translations!`](crate::register_translations).
 #[derive(Debug, Clone, Copy)]
 pub struct TranslationEntry {
-    /// The language, as a tag such as `de`.
+    /// The language, as a tag such as `de`, or `de-x-video` for studies of clips.
     pub language: &'static str,
     /// A JSON object. `texts` maps English texts to translations. `instruments` maps the name of each published
     /// instrument to an object of the same kind.
@@ -99,15 +101,24 @@ pub struct Translated {
 }
 
 impl Catalogue {
-    /// The translations into a language that the linked crates register.
+    /// The translations into a language that the linked crates register, for studies of a kind of media.
+    ///
+    /// Tasks write of images. Entries for another kind, whose language ends in `-x-` and its name, as in `de-x-video`, replace
+    /// those of their language; `en-x-video` has the English of studies of clips.
     ///
     /// # Errors
     /// If a crate registers translations that cannot be used.
-    pub fn linked(language: &str) -> Result<Self, TranslationError> {
+    pub fn linked(language: &str, kind: MediaKind) -> Result<Self, TranslationError> {
+        let of_kind = match kind {
+            MediaKind::Image => None,
+            MediaKind::Video => Some(format!("{language}-x-video")),
+            MediaKind::Text => Some(format!("{language}-x-text")),
+        };
         let mut catalogue = Self::default();
-        for entry in
-            inventory::iter::<TranslationEntry>.into_iter().filter(|entry| entry.language == language)
-        {
+        let entries = |tag: &str| {
+            inventory::iter::<TranslationEntry>.into_iter().filter(move |entry| entry.language == tag)
+        };
+        for entry in entries(language).chain(of_kind.iter().flat_map(|tag| entries(tag))) {
             let file: TranslationFile =
                 serde_json::from_str(entry.json).map_err(|error| TranslationError::Unreadable {
                     language: entry.language,

@@ -413,8 +413,8 @@ impl Session {
     /// another stimulus if the task has one.
     ///
     /// # Errors
-    /// If the session is over, the trial or the presentation has not begun, or the trial has no limited exposure. The
-    /// session is then unchanged.
+    /// If the session is over, the trial or the presentation has not begun, or the trial has no limited exposure and no clip
+    /// stalled. The session is then unchanged.
     pub fn handle_disturbed(
         &mut self,
         reported: u32,
@@ -434,7 +434,7 @@ impl Session {
         if showing < self.showing {
             return Ok(Accepted::Repeated);
         }
-        if trial.exposure().is_none() {
+        if trial.exposure().is_none() && reason != Disturbance::Stalled {
             let reason = "a trial without limited exposure cannot be disturbed".into();
             return Err(Rejected::Refused { reported, reason });
         }

@@ -28,6 +28,7 @@ mod fit;
 mod hypotheses;
 mod items;
 mod masks;
+mod media;
 mod metrics;
 mod money;
 mod plan;
@@ -82,7 +83,7 @@ pub struct Spec {
 impl Serialize for Spec {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, description, protocol, collection, analysis } = self;
-        let mut sections = serializer.serialize_struct("Spec", 25)?;
+        let mut sections = serializer.serialize_struct("Spec", 26)?;
         macro_rules! optional {
             ($name:literal, $section:expr) => {
                 match $section {
@@ -98,6 +99,7 @@ impl Serialize for Spec {
         sections.serialize_field("stimuli", &protocol.stimuli)?;
         optional!("items", &protocol.items);
         optional!("masks", &protocol.masks);
+        optional!("playback", &protocol.playback);
         sections.serialize_field("task", &protocol.task)?;
         sections.serialize_field("rubric", &analysis.rubric)?;
         optional!("before", Some(&protocol.before).filter(|surveys| !surveys.is_empty()));
@@ -134,6 +136,7 @@ impl Spec {
                 stimuli: SetSpecs::default(),
                 items: None,
                 masks: None,
+                playback: None,
                 design: raters.design,
                 cells: raters.cells,
                 qualification: None,

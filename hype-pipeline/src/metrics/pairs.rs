@@ -1,5 +1,6 @@
 //! Metrics of two images of one size: each output and the image that is a condition of its item.
 
+use hype_core::StimulusId;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::item::ConditionKind;
 use hype_core::model::score::{Direction, Measure};
@@ -10,7 +11,6 @@ use hype_core::plugin::metric::{
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
 use hype_core::words::counted;
-use hype_core::{Media, StimulusId};
 use hype_metrics::MetricError;
 use hype_metrics::pixels::{
     Image, SimilarityWindow, mean_absolute_error, mean_squared_error, multiscale_similarity,
@@ -46,10 +46,7 @@ pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut D
 
 /// Warns of outputs that will have no value: those of another size than their image, and those with a side below the least.
 fn check_sizes(label: &str, kind: ConditionKind, least: u32, stimuli: &Stimuli, at: &mut Diagnostics) {
-    let size = |id: StimulusId| {
-        let Media::Image { width, height } = stimuli.get(id)?.media;
-        Some((width, height))
-    };
+    let size = |id: StimulusId| stimuli.get(id)?.media.size();
     let outputs: Vec<StimulusId> =
         stimuli.models().flat_map(|model| stimuli.members(model)).copied().collect();
     let fault = |id: &StimulusId| {

@@ -20,8 +20,9 @@ static OWN: LazyLock<String> = LazyLock::new(|| {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RaterPage;
 
-/// Sets the policy of a response; `panel` has the rules of the panel if it is the rater page.
-pub(super) fn set(headers: &mut HeaderMap, panel: Option<&PanelRules>) {
+/// Sets the policy of a response; `panel` has the rules of the panel if it is the rater page. Pages that play clips may play those
+/// that their scripts have loaded.
+pub(super) fn set(headers: &mut HeaderMap, panel: Option<&PanelRules>, plays_clips: bool) {
     let listed = |origins: &mut dyn Iterator<Item = &str>| {
         let origins: Vec<&str> = origins.filter(|origin| is_origin(origin)).collect();
         if origins.is_empty() { "'none'".to_owned() } else { origins.join(" ") }
@@ -30,7 +31,8 @@ pub(super) fn set(headers: &mut HeaderMap, panel: Option<&PanelRules>) {
     let forms = panel.and_then(|rules| rules.submit.as_ref());
     let forms = listed(&mut forms.iter().flat_map(|form| &form.origins).map(|origin| &**origin));
     let is_framed = frames != "'none'";
-    let policy = format!("{}; form-action {forms}; frame-ancestors {frames}", *OWN);
+    let clips = if plays_clips { "; media-src blob:" } else { "" };
+    let policy = format!("{}{clips}; form-action {forms}; frame-ancestors {frames}", *OWN);
     if let Ok(policy) = HeaderValue::from_str(&policy) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
@@ -58,7 +60,7 @@ mod tests {
 
     fn headers(panel: Option<&PanelRules>) -> [String; 3] {
         let mut headers = HeaderMap::new();
-        set(&mut headers, panel);
+        set(&mut headers, panel, false);
         ["content-security-policy", "x-frame-options", "cross-origin-resource-policy"].map(|name| {
             headers.get(name).map_or_else(String::new, |value| value.to_str().unwrap().to_owned())
         })

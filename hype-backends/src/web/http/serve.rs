@@ -21,7 +21,10 @@ use crate::web::http::server;
 use crate::web::http::tls::{Certified, TlsError};
 use crate::web::http::visitor::{self, Visiting};
 use crate::web::service::context::Context;
+use crate::web::service::image_source::ImageSource;
 use crate::web::service::panel_rules::PanelRules;
+#[cfg(feature = "media")]
+use crate::web::service::prepared::media::PreparedMedia;
 use crate::web::service::prepared::{PreparationStep, PreparedImages};
 use crate::web::service::recruiting_control::RecruitingControl;
 use crate::web::service::services::{Services, Visitors};
@@ -291,12 +294,18 @@ fn runtime() -> Result<(Option<Runtime>, Handle), BackendError> {
     Ok((Some(runtime), handle))
 }
 
-fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<PreparedImages>, BackendError> {
+fn prepare(page: &Page, study: &Study, watch: &dyn Watch) -> Result<Arc<dyn ImageSource>, BackendError> {
     let folder = study.folder().join(PREPARED_FOLDER);
     let progress = |what: PreparationStep, done: usize, all: usize| watch.prepared(what.name(), done, all);
+    #[cfg(feature = "media")]
+    if !study.stimuli().kind().is_image() {
+        let media =
+            PreparedMedia::prepare(study, page, &folder, &progress).map_err(BackendError::Settings)?;
+        return Ok(Arc::new(media));
+    }
     let images = PreparedImages::prepare(study, page, &folder, &progress);
     let images = images.and_then(|images| images.with_examples(study, page, &folder));
-    images.map(Arc::new).map_err(|faults| BackendError::Settings(faults.to_string()))
+    images.map(|images| Arc::new(images) as _).map_err(|faults| BackendError::Settings(faults.to_string()))
 }
 
 fn addresses(services: &Services, listening: SocketAddr) -> Addresses {

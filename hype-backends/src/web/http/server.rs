@@ -14,6 +14,7 @@ use axum::middleware::{self, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
+use hype_core::MediaKind;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -97,7 +98,8 @@ async fn guard(
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    policy::set(headers, context.panel.as_ref().filter(|_| is_rater_page));
+    let plays_clips = is_rater_page && context.study.stimuli().kind() == MediaKind::Video;
+    policy::set(headers, context.panel.as_ref().filter(|_| is_rater_page), plays_clips);
     // A proxy in front of the page decides for itself.
     if context.page.tls.is_some() {
         headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HTTPS_ONLY));
@@ -230,8 +232,8 @@ async fn image(
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    let bytes = images.image(cookie(&context, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static(images.media_type()))], bytes).into_response())
+    let (media_type, bytes) = images.image(cookie(&context, &headers), &name).await?;
+    Ok(([(CONTENT_TYPE, HeaderValue::from_static(media_type))], bytes).into_response())
 }
 
 /// A request body, read once its session's budget allows.

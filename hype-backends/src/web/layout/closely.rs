@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::{Media, SetId, Study, Use};
+use hype_core::{SetId, Study, Use};
 
 use super::Area;
 use crate::web::settings::Page;
@@ -56,7 +56,7 @@ fn usual_size(study: &Study, set: SetId) -> Option<Area> {
     let stimuli = study.stimuli();
     let mut counts = BTreeMap::new();
     for stimulus in stimuli.members(set).iter().filter_map(|&id| stimuli.get(id)) {
-        let Media::Image { width, height } = stimulus.media;
+        let (width, height) = stimulus.media.size()?;
         *counts.entry(Area::new(width, height)).or_insert(0_u32) += 1;
     }
     counts.into_iter().rev().max_by_key(|&(_, count)| count).map(|(size, _)| size)

@@ -7,9 +7,7 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Form, Part, Question, Trial};
 use hype_core::study::spec::surveyed;
-use hype_core::{
-    Answer, ConditionKind, Content, Media, Micros, Session, SetId, Step, StimulusId, Study, Timing,
-};
+use hype_core::{Answer, ConditionKind, Content, Micros, Session, SetId, Step, StimulusId, Study, Timing};
 use hype_images::Size;
 use serde_json::{Map, Value, json};
 
@@ -106,7 +104,7 @@ pub(crate) fn shapes(study: &Study, resize: Option<Resize>) -> HashSet<Shape> {
 fn largest(study: &Study, set: SetId, resize: Option<Resize>) -> Area {
     let members = study.stimuli().members(set).iter().filter_map(|&id| study.stimuli().get(id));
     let sizes = members.filter_map(|stimulus| {
-        let Media::Image { width, height } = stimulus.media;
+        let (width, height) = stimulus.media.size()?;
         let (_, size) = framing(resize).plan(Size::new(width, height).ok()?).ok()?;
         Some(Area::new(size.width(), size.height()))
     });

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use hype_core::StimulusId;
 
-/// The images of a study as they are sent to raters. All must come from one encoder and have the same length, or their
-/// files reveal what they show.
+/// The images, clips or texts of a study as they are sent to raters. All images must come from one encoder and have the same
+/// length, or their files reveal what they show.
 ///
 /// [`PreparedImages`](super::prepared::PreparedImages) is the usual source; an embedding program may provide its own.
 pub trait ImageSource: Send + Sync {
@@ -14,13 +14,18 @@ pub trait ImageSource: Send + Sync {
         "image/png"
     }
 
+    /// The media type of a stimulus: that of all files unless the study shows clips or texts.
+    fn media_type_of(&self, _id: StimulusId) -> &'static str {
+        self.media_type()
+    }
+
     /// The file of a stimulus.
     ///
     /// # Errors
     /// If it cannot be read.
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>>;
 
-    /// The width and height of a stimulus in pixels, as sent.
+    /// The width and height of a stimulus in pixels, as sent; zeros for a text.
     fn size(&self, id: StimulusId) -> (u32, u32);
 
     /// The masks that may follow a stimulus; empty if there are none.

@@ -25,11 +25,11 @@ impl ImageService {
         Self { context: Arc::clone(context), sessions: Arc::clone(sessions), health: Arc::clone(health) }
     }
 
-    /// The file of an image, by its name in the rater's current block.
+    /// The media type and the file of an image, clip or text, by its name in the rater's current block.
     ///
     /// # Errors
     /// If the cookie belongs to no session, the block has no image of this name, or the image cannot be read.
-    pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<Vec<u8>, Fault> {
+    pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<(&'static str, Vec<u8>), Fault> {
         let credential = self.context.credential(cookie).ok_or(Fault::NoSession)?;
         let shown = match self.find(&credential, name, |_| true).await {
             // The copy may be older than the block: another process may have begun it.
@@ -40,6 +40,10 @@ impl ImageService {
             shown => shown?,
         };
         let images = Arc::clone(&self.context.presenter.images);
+        let media_type = match shown {
+            ImageId::Stimulus(id) => images.media_type_of(StimulusId(id)),
+            _ => images.media_type(),
+        };
         let read = move || match shown {
             ImageId::Stimulus(id) => images.stimulus(StimulusId(id)),
             ImageId::Mask(number) => images.mask(number),
@@ -47,17 +51,12 @@ impl ImageService {
         };
         let read = tokio::task::spawn_blocking(read).await;
         let reason = match read {
-            Ok(Ok(bytes)) => return Ok(bytes),
+            Ok(Ok(bytes)) => return Ok((media_type, bytes)),
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };
         self.health.failed(Area::Images, ServerProblem::ImageUnreadable, &reason, self.context.now());
         Err(Fault::Unavailable)
-    }
-
-    /// The media type of all images.
-    pub(crate) fn media_type(&self) -> &'static str {
-        self.context.presenter.images.media_type()
     }
 
     /// The image that a name in the current block of a session refers to.

@@ -15,6 +15,8 @@ use crate::web::service::image_source::ImageSource;
 use crate::web::settings::{Encode, Page, framing};
 
 mod masks;
+#[cfg(feature = "media")]
+pub(crate) mod media;
 
 /// The prepared images of a study and their masks, in a folder.
 #[derive(Debug)]
@@ -40,6 +42,8 @@ pub enum PreparationStep {
     Images,
     /// The masks.
     Masks,
+    /// The lengths of clips.
+    Clips,
 }
 
 impl PreparationStep {
@@ -49,18 +53,20 @@ impl PreparationStep {
         match self {
             Self::Images => "images",
             Self::Masks => "masks",
+            Self::Clips => "clips",
         }
     }
 }
 
-/// The files of a study's stimuli.
+/// The files of a study's images.
 pub(crate) fn originals(study: &Study) -> Vec<Original> {
     let original = |stimulus: &Stimulus| Original {
         name: Arc::clone(&stimulus.path),
         path: study.folder().join(&*stimulus.path),
         digest: ContentDigest(stimulus.digest.0),
     };
-    study.stimuli().all().iter().map(original).collect()
+    let images = study.stimuli().all().iter().filter(|stimulus| stimulus.media.kind().is_image());
+    images.map(original).collect()
 }
 
 impl PreparedImages {

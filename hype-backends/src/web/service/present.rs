@@ -9,7 +9,8 @@ use hype_core::plugin::translations::TranslationError;
 use hype_core::protocol::payment::ScreenedOutPay;
 use hype_core::protocol::waiting::Wait;
 use hype_core::{
-    Amount, Content, Digest, Ending, Form, Micros, Millis, PassRule, Retainer, Step, StimulusId, Study,
+    Amount, Content, Digest, Ending, Form, MediaKind, Micros, Millis, PassRule, Retainer, Step, StimulusId,
+    Study,
 };
 
 use crate::web::layout::preview::{self, timed_window};
@@ -23,7 +24,8 @@ use crate::web::settings::{
 use crate::web::wire::screen::{
     self, ClosedReason, ComprehensionQuestion, ConsentScreen, EndScreen, EntryTest, Example, FollowingTrial,
     GivenAnswer, InstructionsScreen, Needs, PayOffer, PreviewScreen, Screen, ScreenKind, ScreenPart,
-    ScreenTrial, SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer, WaitingScreen, Worded,
+    ScreenPlayback, ScreenTrial, SessionElsewhere, SessionProgress, StudyInfo, TrialScreen, WaitOffer,
+    WaitingScreen, Worded,
 };
 
 /// Makes the screens of a study. It holds the parts that are the same for all sessions.
@@ -90,7 +92,7 @@ impl Presenter {
             waiting: None,
             declined: None,
         };
-        let wordings = Wordings::new(page)?;
+        let wordings = Wordings::new(page, study.stimuli().kind())?;
         let about = LANGUAGES.map(|(language, _)| {
             let title = page.title.as_ref();
             let title = title.map(|title| wordings.of(language).text(title, Instruments::AsPublished).text);
@@ -370,11 +372,29 @@ impl Presenter {
         SessionProgress { answered: trial.number, at_most }
     }
 
+    /// How the clips of a trial are played or its texts read; `None` if it shows images, or nothing.
+    fn playback(&self, trial: &Trial) -> Option<ScreenPlayback> {
+        let kind = self.study.stimuli().kind();
+        let shown = trial.stimuli().count();
+        if kind.is_image() || shown == 0 {
+            return None;
+        }
+        let playback = self.study.playback();
+        Some(ScreenPlayback {
+            replay: kind == MediaKind::Video && playback.replays(shown),
+            finish: playback.finish,
+            unequal: playback.unequal,
+            stalls_at_most_ms: playback.stalls_at_most_ms,
+        })
+    }
+
     /// A trial with opaque names in place of stimuli.
     fn named(&self, cached: &CachedSession, trial: &Trial) -> ScreenTrial {
         let wording = self.wordings.of(&cached.page.language);
         let mut masks = cached.trial_masks(&self.study, &*self.images).into_iter();
         let name = |id: StimulusId| cached.names.of(trial, ImageId::Stimulus(id.0));
+        let kind =
+            |id: StimulusId| self.study.stimuli().get(id).map_or(MediaKind::Image, |one| one.media.kind());
         let parts = trial.parts.iter().filter_map(|part| {
             Some(match part {
                 Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
@@ -385,6 +405,7 @@ impl Presenter {
                         width,
                         height,
                         exposure_ms: exposure.map(|it| it.0),
+                        media: kind(*stimulus),
                     }
                 }
                 Part::Masks { count, each } => ScreenPart::Masks {
@@ -406,7 +427,8 @@ impl Presenter {
                     let candidate = |candidate: &hype_core::Candidate| {
                         let (width, height) = self.images.size(candidate.stimulus);
                         let image = name(candidate.stimulus);
-                        screen::GalleryImage { label: Arc::clone(&candidate.label), image, width, height }
+                        let (label, media) = (Arc::clone(&candidate.label), kind(candidate.stimulus));
+                        screen::GalleryImage { label, image, width, height, media }
                     };
                     ScreenPart::Gallery {
                         images: candidates.iter().map(candidate).collect(),
@@ -429,6 +451,7 @@ impl Presenter {
             parts: parts.collect(),
             enlarge: self.enlarge,
             zoom: self.zoom && !trial.phase.is_survey(),
+            playback: self.playback(trial),
             questions: trial
                 .questions
                 .iter()

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hype_core::model::inspection::TrialInspection;
 use hype_core::model::note::{Comprehension, Displayed, Scaled, SessionNote};
+use hype_core::model::played::TrialPlayed;
 use hype_core::model::trial::Part;
 use hype_core::protocol::waiting::Wait;
 use hype_core::study::session::Accepted;
@@ -203,6 +204,9 @@ impl TrialService {
             let inspected = TrialInspection { trial, inspection };
             cached.note(SessionNote::Inspected(inspected), at, &mut events)?;
         }
+        if let Some(played) = answer.played.take() {
+            cached.note(SessionNote::Played(TrialPlayed { trial, played }), at, &mut events)?;
+        }
         if let Some(overrun) = overrun {
             cached.note(SessionNote::Overrun(overrun), at, &mut events)?;
         }
@@ -239,6 +243,7 @@ impl TrialService {
             return Err(Fault::NotThisTrial);
         }
         limits::check_display(cached, trial, disturb.display.as_ref())?;
+        self.check_stall(disturb.reason)?;
         self.sessions.check_event_limit(cached)?;
         let at = cached.at(self.context.now());
         match cached.session.handle_disturbed(trial, showing, disturb.reason, at)? {

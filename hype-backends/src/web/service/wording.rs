@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use hype_core::MediaKind;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::note::Consented;
 use hype_core::model::trial::{ChoiceOption, Form, Question};
@@ -32,17 +33,17 @@ pub(crate) struct Wording {
 }
 
 impl Wordings {
-    /// Collects the translations that the linked crates register and those of the spec.
+    /// Collects the translations that the linked crates register for a kind of media, and those of the spec.
     ///
     /// # Errors
     /// If translations cannot be used.
-    pub(crate) fn new(page: &Page) -> Result<Self, TranslationError> {
+    pub(crate) fn new(page: &Page, kind: MediaKind) -> Result<Self, TranslationError> {
         let mut by_language = HashMap::new();
         let english = LANGUAGES.iter().map(|(tag, _)| *tag).find(|tag| *tag != SOURCE).unwrap_or(SOURCE);
-        let english = Arc::new(Catalogue::linked(english)?);
+        let english = Arc::new(Catalogue::linked(english, kind)?);
         let written_in = page.written_in.clone().unwrap_or_else(|| SOURCE.into());
         for (language, _) in LANGUAGES {
-            let mut catalogue = Catalogue::linked(language)?;
+            let mut catalogue = Catalogue::linked(language, kind)?;
             for (text, translation) in page.translations.get(language).into_iter().flatten() {
                 catalogue.add(text, translation)?;
             }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use hype_core::model::hex::is_hex;
 use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Display, Disturbance, Environment, ImageScale};
+use hype_core::model::played::Played;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -146,6 +147,9 @@ pub struct AnswerReport {
     /// How the rater looked closely at the images; absent if the rater did not.
     #[serde(default, deserialize_with = "inspection")]
     pub inspection: Option<Inspection>,
+    /// How the clips were played or the texts read; absent for images.
+    #[serde(default, deserialize_with = "played")]
+    pub played: Option<Played>,
 }
 
 /// `POST api/back`.
@@ -225,4 +229,13 @@ fn inspection<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Inspection>, 
         return Err(D::Error::custom("no page shows images in these views"));
     }
     Ok(inspection)
+}
+
+/// Reads an optional report of playback within the limits of its schema.
+fn played<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Played>, D::Error> {
+    let played = Option::<Played>::deserialize(from)?;
+    if played.as_ref().is_some_and(|played| !played.is_possible()) {
+        return Err(D::Error::custom("no page plays clips in this way"));
+    }
+    Ok(played)
 }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::Ending;
 use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Form, PlateDot, Required};
+use hype_core::protocol::playback::Unequal;
+use hype_core::{Ending, MediaKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -342,6 +343,9 @@ pub struct ScreenTrial {
     pub enlarge: Enlargement,
     /// Whether raters can look at its images closely. Never in tasks with a limited exposure.
     pub zoom: bool,
+    /// How its clips are played or its texts read; absent if it shows images.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playback: Option<ScreenPlayback>,
     /// What is asked.
     pub questions: Vec<ScreenQuestion>,
     /// How long after its questions appear a press does not answer yet.
@@ -359,7 +363,15 @@ pub enum ScreenPart {
     /// A countdown.
     Countdown { from: u8, each_ms: u32 },
     /// An image.
-    Image { image: Arc<str>, width: u32, height: u32, exposure_ms: Option<u32> },
+    Image {
+        image: Arc<str>,
+        width: u32,
+        height: u32,
+        exposure_ms: Option<u32>,
+        #[serde(skip_serializing_if = "MediaKind::is_image")]
+        #[schemars(default)]
+        media: MediaKind,
+    },
     /// Masks, one after the other.
     Masks { images: Vec<Arc<str>>, each_ms: u32 },
     /// A condition.
@@ -386,6 +398,23 @@ pub struct GalleryImage {
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
+    /// The kind of media; absent for an image.
+    #[serde(skip_serializing_if = "MediaKind::is_image")]
+    #[schemars(default)]
+    pub media: MediaKind,
+}
+
+/// How the page plays the clips of a trial and lets its texts be read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+pub struct ScreenPlayback {
+    /// Whether the rater can play clips again.
+    pub replay: bool,
+    /// The share of each clip or text to see before an answer.
+    pub finish: f64,
+    /// Clips of different lengths.
+    pub unequal: Unequal,
+    /// The time that clips may stand still or be out of step before the trial is void.
+    pub stalls_at_most_ms: u32,
 }
 
 /// A question of a trial.

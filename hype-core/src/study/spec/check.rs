@@ -15,7 +15,7 @@ use crate::study::{planned_places, stopping};
 
 use super::bounds::check_bounds;
 use super::read::Taskless;
-use super::{SetSpecs, Spec, StoreSpec, asked, duplicates, facets, fit, money, to_json};
+use super::{SetSpecs, Spec, StoreSpec, asked, duplicates, facets, fit, media, money, to_json};
 
 impl Spec {
     /// Checks the whole spec against its stimuli and, if the study is about to run, against everything outside the
@@ -30,6 +30,7 @@ impl Spec {
         let design = Design { stimuli, raters: &raters, rubric: &*analysis.rubric };
         check_sets(&protocol.stimuli, stimuli, &mut at);
         facets::check(&protocol.facets, &raters, stimuli, &mut at);
+        media::check(protocol, &analysis.metrics, &design, &mut at);
         at.within("raters", |at| {
             check_raters(&raters, at);
             check_recruits(&raters.recruitment, collection.backend.as_deref(), at);

@@ -10,6 +10,7 @@ use crate::plugin::rubric::{Asked, RubricSpec};
 use crate::plugin::survey::SurveySpec;
 use crate::plugin::task::TaskSpec;
 use crate::protocol::payment::Payment;
+use crate::protocol::playback::Playback;
 use crate::protocol::qualification::Qualification;
 use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RaterDesign;
@@ -36,6 +37,9 @@ pub struct ProtocolSpec {
     /// The masks after stimuli with a limited exposure; `None` for HYPE's masks if the task shows masks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub masks: Option<MasksSpec>,
+    /// How clips are played and texts read; `None` for the defaults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playback: Option<Playback>,
     /// The task of raters.
     pub task: Box<dyn TaskSpec>,
     /// How models are assigned to raters.

@@ -14,20 +14,22 @@ use crate::plugin::rubric::RubricSpec;
 use crate::plugin::stopping::StoppingSpec;
 use crate::plugin::surroundings::Outside;
 use crate::plugin::task::TaskSpec;
+use crate::protocol::playback::Playback;
 use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
 use crate::study::spec::{
-    Aggregators, FacetSpec, FacetSpecs, Hypothesis, ItemsSpec, MasksSpec, MetricSpecs, Named, Patterns,
-    PlanSpec, SetSpec, SetSpecs, Spec, StoreSpec,
+    Aggregators, FacetSpec, FacetSpecs, Hypothesis, ItemsSpec, MasksSpec, MetricSpecs, Named, PlanSpec,
+    SetSpec, SetSpecs, Spec, StoreSpec,
 };
 use crate::yaml::{Document, Node, to_json};
 
 use super::bounds::check_bounds;
+use super::media;
 use super::shorthand::read_plugins;
 
 /// The keys of a spec, in the order of the documentation.
-const SECTIONS: [&str; 25] = [
+const SECTIONS: [&str; 26] = [
     "name",
     "description",
     "seed",
@@ -35,6 +37,7 @@ const SECTIONS: [&str; 25] = [
     "stimuli",
     "items",
     "masks",
+    "playback",
     "task",
     "rubric",
     "before",
@@ -287,6 +290,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let stimuli = read_stimuli(root, at).unwrap_or_default();
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
+    let playback: Option<Playback> = optional(root, "playback", at);
     let task: Option<Box<dyn TaskSpec>> =
         required(root, "task", "name the task, such as `task: { kind: hype_time }`", at);
     let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
@@ -320,6 +324,7 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     spec.protocol.stimuli = stimuli;
     spec.protocol.items = items;
     spec.protocol.masks = masks;
+    spec.protocol.playback = playback;
     spec.protocol.before = before;
     spec.protocol.beside = beside;
     spec.protocol.after = after;
@@ -441,20 +446,17 @@ fn read_stimuli(root: Node<'_>, at: &mut Diagnostics) -> Option<SetSpecs> {
     let mut sets = Vec::new();
     for entry in entries {
         let Some(set) = entry.value.read_leniently::<SetSpec>(at) else { continue };
-        let Patterns(patterns) = &set.images;
-        if patterns.is_empty() || patterns.iter().any(|pattern| pattern.trim().is_empty()) {
-            at.within("stimuli", |at| {
-                at.within(entry.key, |at| {
-                    at.field("images").error("empty", "an empty pattern matches no file").help(
-                        "write a file pattern relative to the spec's folder, such as `images/real/*.png`",
-                    );
-                });
+        at.within("stimuli", |at| {
+            at.within(entry.key, |at| {
+                media::check_set(&set, at);
+                check_use(&set, at);
             });
-        }
-        at.within("stimuli", |at| at.within(entry.key, |at| check_use(&set, at)));
+        });
         sets.push((Arc::from(entry.key), set));
     }
-    Some(Named(sets))
+    let sets = Named(sets);
+    media::check_sets(&sets, at);
+    Some(sets)
 }
 
 fn check_use(set: &SetSpec, at: &mut Diagnostics) {

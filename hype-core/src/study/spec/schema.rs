@@ -8,6 +8,7 @@ use crate::model::findings::Findings;
 use crate::model::labels::Labels;
 use crate::plugin::registry::{Registry, SpecPart};
 use crate::plugin::schema::{part_json_schema, part_schema};
+use crate::protocol::playback::Playback;
 use crate::protocol::questions::QuestionSpec;
 use crate::protocol::raters::RatersSection;
 use crate::study::backend::BackendSpec;
@@ -22,6 +23,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let raters = generator.subschema_for::<RatersSection>();
     let items = generator.subschema_for::<ItemsSpec>();
     let masks = generator.subschema_for::<MasksSpec>();
+    let playback = generator.subschema_for::<Playback>();
     let store = generator.subschema_for::<StoreSpec>();
     let plan = generator.subschema_for::<PlanSpec>();
     let labels = generator.subschema_for::<Labels>();
@@ -48,6 +50,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
         },
         "items": items,
         "masks": masks,
+        "playback": playback,
         "task": part_schema(registry, SpecPart::Task, &mut generator),
         "rubric": part_schema(registry, SpecPart::Rubric, &mut generator),
         "before": surveys("What raters are asked about themselves before the task, each a kind or a map with its settings"),

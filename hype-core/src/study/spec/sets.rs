@@ -11,6 +11,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::model::media::MediaKind;
 use crate::model::stimulus::{Role, Use};
 
 /// One set of stimuli.
@@ -19,8 +20,15 @@ use crate::model::stimulus::{Role, Use};
 pub struct SetSpec {
     /// `real`, or `generated` by the model that the set is named after.
     pub role: Role,
-    /// The files, as one pattern such as `images/real/*.png`, or several.
+    /// The files of images, as one pattern such as `images/real/*.png`, or several.
+    #[serde(default, skip_serializing_if = "Patterns::is_empty")]
     pub images: Patterns,
+    /// The files of video clips, in place of `images`: MP4 or WebM with H.264, VP9 or AV1.
+    #[serde(default, skip_serializing_if = "Patterns::is_empty")]
+    pub videos: Patterns,
+    /// The files of texts, in place of `images`: plain (`.txt`) or Markdown (`.md`), in UTF-8.
+    #[serde(default, skip_serializing_if = "Patterns::is_empty")]
+    pub texts: Patterns,
     /// `main` (default), `qualification` for stimuli that are shown only in the qualification, or `gold` for stimuli
     /// with known right answers.
     #[serde(default, rename = "use")]
@@ -33,9 +41,32 @@ pub struct SetSpec {
     pub licence: Option<Arc<str>>,
 }
 
+impl SetSpec {
+    /// The kind of the files, with their patterns: that of the first field that names any, or images.
+    #[must_use]
+    pub fn files(&self) -> (MediaKind, &Patterns) {
+        self.named_files().next().unwrap_or((MediaKind::Image, &self.images))
+    }
+
+    /// The kinds of files that are named, with their patterns. A valid set names one.
+    pub fn named_files(&self) -> impl Iterator<Item = (MediaKind, &Patterns)> {
+        [(MediaKind::Image, &self.images), (MediaKind::Video, &self.videos), (MediaKind::Text, &self.texts)]
+            .into_iter()
+            .filter(|(_, patterns)| !patterns.is_empty())
+    }
+}
+
 /// One or several file patterns, relative to the spec's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Patterns(pub Vec<String>);
+
+impl Patterns {
+    /// Whether there are no patterns.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
 
 impl Serialize for Patterns {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use hype_core::study::spec::{MaskedFrom, MasksKind, MasksSpec};
-use hype_core::{Media, Study, Use};
+use hype_core::{Study, Use};
 use hype_images::{
     ContentDigest, Faults, Framing, MaskKind, MaskOrder, Original, PrepareRule, Prepared, Size, find,
     inspect, make_masks,
@@ -76,7 +76,7 @@ pub(super) fn expected(study: &Study, framing: Framing, processors: usize) -> Op
         MaskedFrom::Own => spec.count.get() as usize * stimuli.len(),
     };
     let sizes = stimuli.iter().filter_map(|stimulus| {
-        let Media::Image { width, height } = stimulus.media;
+        let (width, height) = stimulus.media.size()?;
         let (_, size) = framing.plan(Size::new(width, height).ok()?).ok()?;
         Some((size.width(), size.height()))
     });

@@ -1,8 +1,8 @@
 //! Limits of what a report may say.
 
-use hype_core::Micros;
-use hype_core::model::note::{Display, Overrun};
+use hype_core::model::note::{Display, Disturbance, Overrun};
 use hype_core::model::trial::Part;
+use hype_core::{MediaKind, Micros};
 
 use super::TrialService;
 use crate::web::service::cached_session::CachedSession;
@@ -27,6 +27,28 @@ impl TrialService {
         check_display(cached, answer.trial, answer.display.as_ref())?;
         if answer.inspection.is_some() && !self.context.presenter.zoom {
             return Err(Fault::Refused("this study does not let raters look at images closely".into()));
+        }
+        self.check_played(cached, answer)
+    }
+
+    /// Refuses an answer to a trial with clips or texts whose page does not report all of them, and such a report on images.
+    fn check_played(&self, cached: &CachedSession, answer: &AnswerReport) -> Result<(), Fault> {
+        let is_media = !self.context.study.stimuli().kind().is_image();
+        let current = cached.trial().filter(|current| current.number == answer.trial && answer.revision == 0);
+        let shown = current.filter(|_| is_media).map_or(0, |current| current.stimuli().count());
+        let reported = answer.played.as_ref().map_or(0, |played| played.members.len());
+        if current.is_some() && shown != reported {
+            return Err(Fault::Refused(format!(
+                "the report of playback has {reported} clips or texts where the trial shows {shown}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Refuses stalls in studies without clips.
+    pub(super) fn check_stall(&self, reason: Disturbance) -> Result<(), Fault> {
+        if reason == Disturbance::Stalled && self.context.study.stimuli().kind() != MediaKind::Video {
+            return Err(Fault::Refused("only clips can stall".into()));
         }
         Ok(())
     }

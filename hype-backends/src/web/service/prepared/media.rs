@@ -1,0 +1,183 @@
+//! Clips without what tells their origin, padded to lengths that many share, and texts as HTML from an allow-list.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use hype_core::words::cut;
+use hype_core::{Media, Stimulus, StimulusId, Study};
+use hype_images::{ContentDigest, replace_file};
+use hype_media::text::{Syntax, document, render};
+use hype_media::video::{Rewriting, buckets, rewrite};
+
+use super::{PreparationStep, PreparedImages};
+use crate::web::service::image_source::ImageSource;
+use crate::web::settings::Page;
+
+/// The prepared clips or texts of a study, with the images of its conditions and examples.
+#[derive(Debug)]
+pub struct PreparedMedia {
+    images: PreparedImages,
+    files: Vec<ReadyFile>,
+}
+
+/// A stimulus as it is sent.
+#[derive(Debug)]
+enum ReadyFile {
+    /// The image of a condition, by its number among the images.
+    Image(StimulusId),
+    /// A clip, with the size that it is shown at.
+    Clip { path: PathBuf, size: (u32, u32) },
+    /// A text as HTML.
+    Text(Arc<[u8]>),
+}
+
+/// The number of faults in a message.
+const FAULTS_SHOWN: usize = 3;
+
+impl PreparedMedia {
+    /// Prepares the stimuli of a study of clips or texts, and the images of its conditions and examples. Clips that are already in
+    /// the folder are reused. `progress` receives the step, the number done, and the number of all.
+    ///
+    /// # Errors
+    /// All files that cannot be read, or have changed since the study was opened, in words.
+    pub fn prepare(
+        study: &Study,
+        page: &Page,
+        folder: &Path,
+        progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
+    ) -> Result<Self, String> {
+        let images = PreparedImages::prepare(study, page, folder, progress)
+            .and_then(|images| images.with_examples(study, page, folder))
+            .map_err(|faults| faults.to_string())?;
+        let all = study.stimuli().all();
+        let clips = lengths(study, progress)?;
+        let padded = buckets(&clips.iter().map(|(_, length)| *length).collect::<Vec<_>>());
+        let mut clips = clips.into_iter().map(|(id, _)| id).zip(padded).peekable();
+        let (mut files, mut faults, mut shown) = (Vec::with_capacity(all.len()), Vec::new(), 0);
+        for (number, stimulus) in all.iter().enumerate() {
+            let ready = match stimulus.media {
+                Media::Image { .. } => {
+                    shown += 1;
+                    Ok(ReadyFile::Image(StimulusId(shown - 1)))
+                }
+                Media::Video { width, height, .. } => {
+                    let length = clips.next_if(|(id, _)| *id == number).map_or(0, |(_, length)| length);
+                    clip(study, stimulus, length, folder)
+                        .map(|path| ReadyFile::Clip { path, size: (width, height) })
+                }
+                Media::Text { .. } => text(study, stimulus).map(ReadyFile::Text),
+            };
+            match ready {
+                Ok(file) => files.push(file),
+                Err(fault) => faults.push(fault),
+            }
+            progress(PreparationStep::Images, number + 1, all.len());
+        }
+        if faults.is_empty() { Ok(Self { images, files }) } else { Err(cut(faults, FAULTS_SHOWN, "; ")) }
+    }
+}
+
+/// The bytes of a stimulus, which are those that the study was opened with.
+fn read(study: &Study, stimulus: &Stimulus) -> Result<Vec<u8>, String> {
+    let bytes = fs::read(study.folder().join(&*stimulus.path))
+        .map_err(|error| format!("{} cannot be read: {error}", stimulus.path))?;
+    if ContentDigest::of(&bytes).0 != stimulus.digest.0 {
+        return Err(format!("{} has changed since the study was opened", stimulus.path));
+    }
+    Ok(bytes)
+}
+
+/// The lengths of clips once they are rewritten, by the number of the stimulus.
+fn lengths(
+    study: &Study,
+    progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
+) -> Result<Vec<(usize, u64)>, String> {
+    let all = study.stimuli().all();
+    let (mut lengths, mut faults) = (Vec::new(), Vec::new());
+    for (number, stimulus) in all.iter().enumerate() {
+        if !matches!(stimulus.media, Media::Video { .. }) {
+            continue;
+        }
+        match read(study, stimulus).and_then(|bytes| rewritten(stimulus, &bytes, None)) {
+            Ok(clip) => lengths.push((number, clip.len() as u64)),
+            Err(fault) => faults.push(fault),
+        }
+        progress(PreparationStep::Clips, number + 1, all.len());
+    }
+    if faults.is_empty() { Ok(lengths) } else { Err(cut(faults, FAULTS_SHOWN, "; ")) }
+}
+
+fn rewritten(stimulus: &Stimulus, bytes: &[u8], pad_to: Option<u64>) -> Result<Vec<u8>, String> {
+    let options = Rewriting { pad_to, ..Rewriting::default() };
+    rewrite(&stimulus.path, bytes, options).map_err(|error| error.to_string())
+}
+
+/// Writes a clip of this length into the folder, unless it is there.
+fn clip(study: &Study, stimulus: &Stimulus, length: u64, folder: &Path) -> Result<PathBuf, String> {
+    let path = folder.join(format!("{}-{length}.mp4", stimulus.digest));
+    if fs::metadata(&path).is_ok_and(|found| found.len() == length) {
+        return Ok(path);
+    }
+    let clip = rewritten(stimulus, &read(study, stimulus)?, Some(length))?;
+    let written =
+        fs::create_dir_all(folder).and_then(|()| replace_file(&path, |mut file| file.write_all(&clip)));
+    written.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
+    Ok(path)
+}
+
+fn text(study: &Study, stimulus: &Stimulus) -> Result<Arc<[u8]>, String> {
+    let bytes = read(study, stimulus)?;
+    let syntax = Syntax::of_name(&stimulus.path).unwrap_or(Syntax::Plain);
+    let html = document(&stimulus.path, &bytes).and_then(|text| render(&stimulus.path, &text, syntax));
+    html.map(|html| html.into_bytes().into()).map_err(|error| error.to_string())
+}
+
+impl ImageSource for PreparedMedia {
+    fn media_type(&self) -> &'static str {
+        self.images.media_type()
+    }
+
+    fn media_type_of(&self, id: StimulusId) -> &'static str {
+        match self.files.get(id.0 as usize) {
+            Some(ReadyFile::Clip { .. }) => "video/mp4",
+            // The page reads the text and takes from it what its list allows; no browser shows it as a page.
+            Some(ReadyFile::Text(_)) => "text/plain; charset=utf-8",
+            _ => self.media_type(),
+        }
+    }
+
+    fn stimulus(&self, id: StimulusId) -> io::Result<Vec<u8>> {
+        match self.files.get(id.0 as usize).ok_or(io::ErrorKind::NotFound)? {
+            ReadyFile::Image(id) => self.images.stimulus(*id),
+            ReadyFile::Clip { path, .. } => fs::read(path),
+            ReadyFile::Text(html) => Ok(html.to_vec()),
+        }
+    }
+
+    fn size(&self, id: StimulusId) -> (u32, u32) {
+        match self.files.get(id.0 as usize) {
+            Some(ReadyFile::Image(id)) => self.images.size(*id),
+            Some(ReadyFile::Clip { size, .. }) => *size,
+            _ => (0, 0),
+        }
+    }
+
+    fn masks(&self, _: StimulusId) -> Range<u32> {
+        0..0
+    }
+
+    fn example(&self, position: usize) -> io::Result<Vec<u8>> {
+        self.images.example(position)
+    }
+
+    fn example_size(&self, position: usize) -> (u32, u32) {
+        self.images.example_size(position)
+    }
+
+    fn mask(&self, _: u32) -> io::Result<Vec<u8>> {
+        Err(io::ErrorKind::NotFound.into())
+    }
+}

@@ -1,0 +1,186 @@
+//! How clips are played and texts read, and whether raters saw enough of them.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::check::{Check, CheckState, Consequence};
+use crate::model::media::Media;
+use crate::model::note::SessionNote;
+use crate::model::played::Played;
+use crate::model::record::{Answered, SessionRecord};
+use crate::model::stimulus::Stimuli;
+use crate::words::counted;
+
+/// The name of the check of playback.
+pub const PLAYBACK: &str = "playback";
+
+/// The share of answers after too little of a clip or text before [`Playback::check`] fails: one in twenty.
+pub const UNSEEN_AT_MOST: f64 = 0.05;
+
+/// The share of a clip or text that may be missing: the last tenth of a second of a clip is not always reported.
+const UNREPORTED: f64 = 0.05;
+
+/// How clips are played and texts read.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Playback {
+    /// The share of each clip's time or each text's height that raters see before they can answer.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub finish: f64,
+    /// Whether raters can play clips again; by default in trials with several clips, as ACR shows each clip once (P.910).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<bool>,
+    /// Clips of different lengths in one trial: `hold` shows the last frame of the shorter until all have ended, `independent`
+    /// repeats each by itself.
+    #[serde(skip_serializing_if = "Unequal::is_hold")]
+    pub unequal: Unequal,
+    /// The time in milliseconds that clips may stand still or be out of step. Beyond it, the trial is void and shown again.
+    #[schemars(range(min = 0, max = 60_000))]
+    pub stalls_at_most_ms: u32,
+}
+
+/// Clips of different lengths in one trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Unequal {
+    /// The shorter shows its last frame until all have ended.
+    #[default]
+    Hold,
+    /// Each repeats by itself.
+    Independent,
+}
+
+impl Unequal {
+    fn is_hold(&self) -> bool {
+        *self == Self::Hold
+    }
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Self { finish: 1.0, replay: None, unequal: Unequal::Hold, stalls_at_most_ms: 500 }
+    }
+}
+
+impl Playback {
+    /// Whether raters can play the clips of a trial with this number of them again.
+    #[must_use]
+    pub fn replays(&self, clips: usize) -> bool {
+        self.replay.unwrap_or(clips > 1)
+    }
+
+    /// Whether a report shows that enough was seen of each clip and text of a trial. The page unlocks the answers then, but a
+    /// program may answer in its place.
+    #[must_use]
+    pub fn is_seen(&self, played: &Played, shown: impl Iterator<Item = Media>) -> bool {
+        let mut members = played.members.iter();
+        let least = (self.finish - UNREPORTED).max(0.0);
+        shown.filter_map(parts).all(|all| members.next().is_some_and(|member| member.share(all) >= least))
+    }
+
+    /// Checks how many answers of a session's main phase were given after too little of a clip or text; `None` if the session
+    /// has no reports of playback, as those of rehearsals.
+    ///
+    /// One such answer is inconclusive. They are too many from two on, and more than [`UNSEEN_AT_MOST`] of the answers.
+    #[must_use]
+    pub fn check(&self, session: &SessionRecord, stimuli: &Stimuli) -> Option<Check> {
+        let reports = session.notes.iter().filter_map(|noted| match &noted.note {
+            SessionNote::Played(report) => Some((report.trial, &report.played)),
+            _ => None,
+        });
+        let reports: HashMap<u32, &Played> = reports.collect();
+        if reports.is_empty() {
+            return None;
+        }
+        let is_seen = |trial: &Answered| {
+            let shown = trial.shown.stimuli.iter().filter_map(|&id| Some(stimuli.get(id)?.media));
+            reports.get(&trial.trial).is_some_and(|played| self.is_seen(played, shown))
+        };
+        let answers = session.main_trials().count();
+        let unseen = session.main_trials().filter(|trial| !is_seen(trial)).count();
+        let state = match unseen {
+            0 => CheckState::Pass,
+            1 => CheckState::Unclear,
+            _ if unseen as f64 > UNSEEN_AT_MOST * answers as f64 => CheckState::Fail,
+            _ => CheckState::Unclear,
+        };
+        let why = format!(
+            "{unseen} of {} after less than {:.0} % of a clip or text",
+            counted(answers, "answer"),
+            100.0 * self.finish
+        );
+        Some(Check::new(PLAYBACK, state, why).with(Consequence::Flag))
+    }
+}
+
+/// The parts in which a clip or text is reported as seen: tenths of a second, or hundredths of the height. `None` for images.
+fn parts(media: Media) -> Option<u32> {
+    match media {
+        Media::Image { .. } => None,
+        Media::Video { duration_us, .. } => {
+            Some(u32::try_from(duration_us.div_ceil(100_000)).unwrap_or(u32::MAX))
+        }
+        Media::Text { .. } => Some(100),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::note::Noted;
+    use crate::model::played::{PlayedMember, TrialPlayed};
+    use crate::model::stimulus::{Role, Stimulus, StimulusSet, Use};
+    use crate::model::units::Micros;
+    use crate::{Digest, SetId, StimulusId};
+
+    const CLIP: Media = Media::Video { width: 8, height: 8, frames: 50, duration_us: 2_000_000 };
+
+    fn played(seen: &[u32]) -> Played {
+        let member = |&to: &u32| PlayedMember {
+            first_us: 0,
+            shown_us: 1,
+            seen: if to == 0 { Vec::new() } else { vec![[0, to]] },
+            replays: 0,
+            dropped: 0,
+            stalls: Vec::new(),
+        };
+        Played { members: seen.iter().map(member).collect(), offset_us: 0, slips: Vec::new(), hidden_us: 0 }
+    }
+
+    #[test]
+    fn every_clip_has_to_be_seen() {
+        let rule = Playback::default();
+        let is_seen = |seen: &[u32]| rule.is_seen(&played(seen), [CLIP, CLIP].into_iter());
+        assert!(is_seen(&[20, 20]));
+        assert!(is_seen(&[20, 19]));
+        assert!(!is_seen(&[20, 10]));
+        assert!(!is_seen(&[20]));
+        let half = Playback { finish: 0.5, ..rule };
+        assert!(half.is_seen(&played(&[10, 10]), [CLIP, CLIP].into_iter()));
+    }
+
+    #[test]
+    fn raters_who_play_half_are_found_and_one_slip_is_not_enough() {
+        let set = StimulusSet::new("model", Role::Generated, Use::Main);
+        let clip = Stimulus::new(SetId(0), Digest([0; 32]), "a.mp4", CLIP);
+        let stimuli = Stimuli::new(vec![set], vec![clip]).unwrap();
+        let checked = |reports: &[u32]| {
+            let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
+            for trial in &mut session.trials {
+                trial.shown.stimuli = vec![StimulusId(0)];
+            }
+            session.notes.extend((0_u32..).zip(reports).map(|(trial, &seen)| Noted {
+                at: Micros(0),
+                note: SessionNote::Played(TrialPlayed { trial, played: played(&[seen]) }),
+            }));
+            Playback::default().check(&session, &stimuli).map(|check| check.state)
+        };
+        assert_eq!(checked(&[]), None);
+        assert_eq!(checked(&[20; 10]), Some(CheckState::Pass));
+        assert_eq!(checked(&[20, 20, 20, 10, 20, 20, 20, 20, 20, 20]), Some(CheckState::Unclear));
+        assert_eq!(checked(&[10; 10]), Some(CheckState::Fail));
+        assert_eq!(checked(&[20, 20]), Some(CheckState::Fail));
+    }
+}

@@ -1,0 +1,93 @@
+//! What a study's media allow: one kind for all sets, and settings that fit it.
+
+use crate::diagnostics::Diagnostics;
+use crate::model::media::MediaKind;
+use crate::plugin::task::{Design, TaskSpec};
+use crate::study::spec::{MetricSpecs, SetSpec, SetSpecs};
+
+use super::ProtocolSpec;
+
+/// Checks that each set names the files of one kind.
+pub(super) fn check_set(set: &SetSpec, at: &mut Diagnostics) {
+    let named: Vec<&str> = set.named_files().map(|(kind, _)| kind.field()).collect();
+    match named.as_slice() {
+        [] => {
+            at.field("images").error("missing-field", "the set names no files").help(
+                "write a file pattern relative to the spec's folder, such as `images: images/real/*.png`; clips are \
+                 named by `videos`, and texts by `texts`",
+            );
+        }
+        [_] => {}
+        [_, second, ..] => {
+            at.field(second)
+                .error("mixed-media", format!("the set names files by {}", named.join(" and ")))
+                .help("raters judge one kind of media at a time: make a study of each");
+        }
+    }
+    for (kind, patterns) in set.named_files() {
+        if patterns.0.iter().any(|pattern| pattern.trim().is_empty()) {
+            at.field(kind.field())
+                .error("empty", "an empty pattern matches no file")
+                .help("write a file pattern relative to the spec's folder, such as `images/real/*.png`");
+        }
+    }
+}
+
+/// Reports sets of another kind than the first one's.
+pub(super) fn check_sets(sets: &SetSpecs, at: &mut Diagnostics) {
+    let mut kinds = sets.iter().map(|(name, set)| (name, set.files().0));
+    let Some((first, kind)) = kinds.next() else { return };
+    for (name, other) in kinds.filter(|(_, other)| *other != kind) {
+        at.within("stimuli", |at| {
+            at.within(name, |at| {
+                at.field(other.field())
+                    .error(
+                        "mixed-media",
+                        format!("{name} has {}, and {first} has {}", other.plural(), kind.plural()),
+                    )
+                    .help("raters judge one kind of media at a time: make a study of each");
+            });
+        });
+    }
+}
+
+/// Checks that the task, the metrics and the settings fit the kind of media.
+pub(super) fn check(
+    protocol: &ProtocolSpec,
+    metrics: &MetricSpecs,
+    design: &Design<'_>,
+    at: &mut Diagnostics,
+) {
+    let kind = design.stimuli.kind();
+    if kind == MediaKind::Image {
+        if protocol.playback.is_some() {
+            at.field("playback")
+                .warning("unused-field", "this study shows images, which are not played")
+                .help("remove the section `playback`");
+        }
+        return;
+    }
+    let plural = kind.plural();
+    if limits_exposure(&*protocol.task, design) {
+        at.field("task")
+            .error(
+                "not-images",
+                format!("this task limits how long images are shown, and the stimuli are {plural}"),
+            )
+            .help(
+                "choose a task without a limited exposure, such as `hype_infinity`, `contrast` or `rating`",
+            );
+    }
+    if !metrics.metrics.is_empty() {
+        at.field("metrics")
+            .error(
+                "not-images",
+                format!("these metrics are computed from images, and the stimuli are {plural}"),
+            )
+            .help("remove the section `metrics`; `hype metrics` compares features from files");
+    }
+}
+
+fn limits_exposure(task: &dyn TaskSpec, design: &Design<'_>) -> bool {
+    task.profile(design).pace.limits_exposure
+}

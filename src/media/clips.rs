@@ -1,0 +1,140 @@
+//! Video clips: what they are, and by what else than their pictures raters could tell sets apart.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use hype_core::diagnostics::Diagnostics;
+use hype_core::words::{counted, cut};
+use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
+use hype_images::{Cache, ContentDigest, FoundFile};
+use hype_media::video::limits::CLIP_BYTES;
+use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, compare, is_clip, probe};
+
+use crate::media::{EXAMPLES, Medium, find_files, read_file};
+
+/// The advice on files of other kinds.
+const CONVERT: &str = "clips are MP4 or WebM files with H.264, VP9 or AV1: convert others, as by `ffmpeg -i IN -c:v libx264 -crf 16 -an OUT.mp4`";
+
+/// MP4 and WebM files.
+pub(crate) enum Clips {}
+
+/// A clip that was read.
+pub(crate) struct InspectedClip {
+    path: Arc<str>,
+    digest: Digest,
+    facts: ClipFacts,
+}
+
+impl Medium for Clips {
+    type Inspected = InspectedClip;
+
+    fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile> {
+        find_files(folder, patterns, ("videos", "clips", CONVERT), is_clip, at)
+    }
+
+    fn inspect(
+        files: &[FoundFile],
+        _: &mut Cache,
+        progress: &(dyn Fn(usize) + Sync),
+        at: &mut Diagnostics,
+    ) -> Vec<InspectedClip> {
+        let (mut clips, mut faults) = (Vec::new(), Vec::new());
+        for (done, file) in (1..).zip(files) {
+            match inspect(file) {
+                Ok(clip) => clips.push(clip),
+                Err(fault) => faults.push(fault),
+            }
+            progress(done);
+        }
+        if faults.is_empty() {
+            return clips;
+        }
+        let count = counted(faults.len(), "clip");
+        at.field("videos")
+            .error("bad-clip", format!("{count} cannot be shown: {}", cut(faults, EXAMPLES, "; ")))
+            .help("replace the files, or remove them");
+        Vec::new()
+    }
+
+    fn compare(sets: &[StimulusSet], clips: &[Vec<InspectedClip>], at: &mut Diagnostics) {
+        let facts = |wanted: &dyn Fn(&StimulusSet) -> bool| -> Vec<(&str, Vec<ClipFacts>)> {
+            let mut models: BTreeMap<&str, Vec<ClipFacts>> = BTreeMap::new();
+            let wanted = sets.iter().zip(clips).filter(|(set, _)| set.used_for == Use::Main && wanted(set));
+            for (set, clips) in wanted {
+                models
+                    .entry(set.declared_name())
+                    .or_default()
+                    .extend(clips.iter().map(|clip| clip.facts.clone()));
+            }
+            models.into_iter().collect()
+        };
+        let real: Vec<ClipFacts> =
+            facts(&|set| set.role == Role::Real).into_iter().flat_map(|(_, clips)| clips).collect();
+        let models = facts(&|set| set.role == Role::Generated);
+        let of = |(name, clips)| ClipSet { name, clips };
+        let mut listed = models.iter().map(|(name, clips)| of((*name, &clips[..])));
+        let is_real = !real.is_empty();
+        let Some(first) = (if is_real { Some(of(("real", &real))) } else { listed.next() }) else { return };
+        let others: Vec<ClipSet<'_>> = listed.collect();
+        for found in compare(first, &others) {
+            report(&found, is_real, at);
+        }
+    }
+
+    fn stimulus(set: SetId, clip: InspectedClip) -> Stimulus {
+        let (width, height) = clip.facts.shown();
+        let ClipFacts { frames, duration_us, .. } = clip.facts;
+        Stimulus::new(set, clip.digest, clip.path, Media::Video { width, height, frames, duration_us })
+    }
+}
+
+fn inspect(file: &FoundFile) -> Result<InspectedClip, String> {
+    let bytes = read_file(file, CLIP_BYTES)?;
+    let name = &*file.relative;
+    let facts = probe(name, &bytes).map_err(|error| error.to_string())?;
+    facts.codec.check_playable(name).map_err(|error| error.to_string())?;
+    let digest = Digest(ContentDigest::of(&bytes).0);
+    Ok(InspectedClip { path: Arc::clone(&file.relative), digest, facts })
+}
+
+/// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program
+/// could read the feature from the file, whatever the clip shows. Among models, those that raters see are warned of.
+fn report(found: &ClipDifference, is_real: bool, at: &mut Diagnostics) {
+    let name = match found.feature {
+        ClipFeature::Codec => "codec",
+        ClipFeature::Size => "size",
+        ClipFeature::Rate => "frame rate",
+        ClipFeature::Pixels => "pixel format",
+        _ => "duration",
+    };
+    if !is_real && matches!(found.feature, ClipFeature::Codec | ClipFeature::Pixels) {
+        return;
+    }
+    let values = |set: usize| {
+        let value = |(value, count): &(String, usize)| format!("{value} ({count})");
+        cut(found.values[set].iter().map(value), EXAMPLES, ", ")
+    };
+    let message = format!(
+        "the {name} alone tells `{}` from `{}` in {:.0} % of the cases: {} against {}",
+        found.sets[1],
+        found.sets[0],
+        100.0 * found.accuracy,
+        values(1),
+        values(0),
+    );
+    at.within("stimuli", |at| {
+        at.within(&found.sets[1], |at| {
+            let mut at = at.field("videos");
+            if is_real {
+                at.error("shortcut", message).help(
+                    "encode all clips the same way, as by `ffmpeg -i IN -vf scale=W:H,fps=R -t SECONDS -c:v libx264 -crf 16 \
+                     -pix_fmt yuv420p -an OUT.mp4`",
+                );
+            } else {
+                at.warning("shortcut", message)
+                    .help("raters see it: cut or convert the clips to one form, or say so in the paper");
+            }
+        });
+    });
+}
