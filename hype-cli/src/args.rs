@@ -142,8 +142,8 @@ pub(crate) struct NewArguments {
     /// The folder to create; it must not exist or must be empty
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub(crate) folder: Option<PathBuf>,
-    /// A folder of images, to write a spec into: models, items, real images and prompts are found by names of folders, files and
-    /// tables
+    /// A folder of images, clips or texts, to write a spec into: models, items, real images and prompts are found by names of
+    /// folders, files and tables
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["images", "size"])]
     pub(crate) from: Option<PathBuf>,
     /// The task of the study [default: hype-time, or with --from what fits the images]
@@ -180,6 +180,12 @@ pub(crate) enum NewTask {
     /// The best of several images
     #[value(alias = "best_of")]
     BestOf,
+    /// Two video clips side by side, in step: which is better, by several criteria
+    VideoPair,
+    /// Video clips one by one, from Bad to Excellent (ITU-T P.910)
+    VideoAcr,
+    /// Two texts side by side: which is better, by several criteria
+    TextPair,
 }
 
 #[derive(Debug, Args)]

@@ -10,7 +10,7 @@ use hype_core::protocol::cost::{CostPurpose, ExpectedCost};
 #[cfg(feature = "web")]
 use hype_core::study::backend::view;
 use hype_core::words::counted;
-use hype_core::{Diagnostic, Diagnostics, Severity, Study};
+use hype_core::{Diagnostic, Diagnostics, MediaKind, Severity, Study};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -94,13 +94,19 @@ fn has_warnings(found: &Diagnostics) -> bool {
 fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
     let page = study.spec().collection.backend.as_deref().and_then(|backend| view::<Page>(backend));
     let Some(page) = page else { return Vec::new() };
-    let sizes = seen_sizes(study, &page).into_iter().map(|size| format!("judged images: at least {size}"));
+    let sizes = seen_sizes(study, &page)
+        .into_iter()
+        .map(|size| format!("judged {}: at least {size}", study.stimuli().kind().plural()));
     let before = sizes.chain(preparing(study, &page));
     let Some(transfer) = Transfer::of(study, &page) else { return before.collect() };
     found.within("backend", |at| transfer.review(at));
     let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
     let of_block = transfer.block_bytes().map(|bytes| ("timed block", bytes));
-    let line = |(what, bytes)| format!("images of a {what}: {}", Transfer::words(bytes));
+    let plural = transfer.kind.plural();
+    let keeps_up = transfer.keeps_up().map_or_else(String::new, |rate| {
+        format!("; raters whose line carries {rate:.1} Mbit/s wait only for the first")
+    });
+    let line = |(what, bytes)| format!("{plural} of a {what}: {}{keeps_up}", Transfer::words(bytes));
     before.chain(of_trial.into_iter().chain(of_block).map(line)).collect()
 }
 
@@ -133,12 +139,14 @@ fn summary(study: &Study, shown: &[String]) -> String {
     let spec = study.spec();
     let mut text = format!("{}: the study can run", spec.name);
     for (index, set) in study.stimuli().sets().iter().enumerate() {
+        let kind =
+            if set.used_for == hype_core::Use::Condition { MediaKind::Image } else { study.stimuli().kind() };
         let images = study.stimuli().members(hype_core::SetId(index as u16)).len();
         let role = match set.role {
             hype_core::Role::Real => "real",
             hype_core::Role::Generated => "generated",
         };
-        let _ = write!(text, "\n  {:<20} {:>13}, {role}", set.name, counted(images, "image"));
+        let _ = write!(text, "\n  {:<20} {:>13}, {role}", set.name, counted(images, &kind.to_string()));
     }
     let profile = study.profile();
     let _ = write!(

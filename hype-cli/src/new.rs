@@ -14,6 +14,7 @@ use super::output;
 use super::progress::Bar;
 
 mod from_folder;
+mod samples;
 mod sections;
 
 /// The sets of the study: a process that represents the real world, and three models of different quality.
@@ -51,6 +52,9 @@ pub(crate) fn run(arguments: &NewArguments) -> Result<(), Failure> {
 /// Draws images into a new folder, with a spec next to them.
 fn drawn(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
     let task = arguments.task.unwrap_or(NewTask::HypeTime);
+    if samples::has(task) {
+        return say_what_follows(&samples::write(folder, task, arguments.seed)?);
+    }
     let protocol = Protocol::within(task, arguments.images)?;
     let spec = write_study(folder, task, &protocol, (arguments.seed, arguments.size))?;
     output::print(format_args!(
@@ -74,13 +78,7 @@ fn write_study(
     protocol: &Protocol,
     (seed, size): (u64, u32),
 ) -> Result<PathBuf, Failure> {
-    let in_use = folder.is_file() || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
-    if in_use {
-        return Err(Failure::Message(format!(
-            "{} exists and is not empty: choose a new folder",
-            folder.display()
-        )));
-    }
+    refuse_if_used(folder)?;
     let bar = Bar::new("drawing", u64::from(protocol.images) * SETS.len() as u64);
     let done = AtomicU64::new(0);
     for (name, process) in SETS {
@@ -98,6 +96,14 @@ fn write_study(
     let text = protocol.sections(task).spec(&name_of(folder), seed, STIMULI);
     fs::write(&spec, text).map_err(|error| Failure::about(&spec, &error))?;
     Ok(spec)
+}
+
+fn refuse_if_used(folder: &Path) -> Result<(), Failure> {
+    let in_use = folder.is_file() || fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
+    if !in_use {
+        return Ok(());
+    }
+    Err(Failure::Message(format!("{} exists and is not empty: choose a new folder", folder.display())))
 }
 
 /// The name of a study in a folder.
@@ -134,7 +140,11 @@ impl Protocol {
             NewTask::HypeInfinity => {
                 Self { images: 100, qualification: 100, blocks: 1, size: 50, has_prompts: false }
             }
-            NewTask::Contrast | NewTask::Rating => {
+            NewTask::Contrast
+            | NewTask::Rating
+            | NewTask::VideoPair
+            | NewTask::VideoAcr
+            | NewTask::TextPair => {
                 Self { images: 30, qualification: 0, blocks: 1, size: 30, has_prompts: false }
             }
             NewTask::Ranking | NewTask::BestOf => {

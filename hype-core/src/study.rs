@@ -14,8 +14,9 @@ use crate::model::ids::SetId;
 
 use crate::model::record::{Ending, Erased, Header, Place, SessionRecord};
 use crate::model::stimulus::Stimuli;
+use crate::model::units::Micros;
 use crate::plugin::cohort::Wanted;
-use crate::plugin::description::Description;
+use crate::plugin::description::{Asks, Description};
 use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Effort, Profile, TaskSpec};
@@ -97,7 +98,10 @@ impl Study {
         let places = planned_places(&*spec.protocol.task, &design);
         let surveys = SurveyLength::of(&spec.protocol);
         let mut study = Self {
-            profile: Arc::new(with_surveys(spec.protocol.task.profile(&design), &surveys)),
+            profile: Arc::new(with_surveys(
+                with_presentation(spec.protocol.task.profile(&design), &*spec.protocol.task, &stimuli),
+                &surveys,
+            )),
             surveys,
             description: Arc::new(spec.protocol.task.describe()),
             models,
@@ -487,6 +491,17 @@ impl Study {
     fn protocol(&self) -> Vec<Fact> {
         self.profile().facts.clone()
     }
+}
+
+/// A task's profile with the time that clips play, or that texts are read: one at a time if the rubric asks, else two.
+fn with_presentation(profile: Profile, task: &dyn TaskSpec, stimuli: &Stimuli) -> Profile {
+    let texts = if matches!(task.describe().asks(), Asks::RubricQuestions(_)) { 1 } else { 2 };
+    let each = playback::presentation(stimuli, texts);
+    let all = Micros(each.0.saturating_mul(u64::from(profile.trials_at_most)));
+    let effort = profile
+        .effort
+        .map(|Effort { duration, correct }| Effort { duration: duration.saturating_add(all), correct });
+    Profile { effort, ..profile }
 }
 
 /// A task's profile with the time that surveys take.

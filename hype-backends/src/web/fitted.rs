@@ -9,9 +9,13 @@ use super::transfer::{PATIENCE, Transfer};
 /// The least side, in pixels.
 const LEAST: u32 = 64;
 
-/// The width and height within which images are seen whole on a usual screen and load in time; `None` if they are as they are.
+/// The width and height within which images are seen whole on a usual screen and load in time; `None` if they are as they are, or for
+/// clips and texts.
 #[must_use]
 pub fn fitting_size(study: &Study, page: &Page) -> Option<[u32; 2]> {
+    if !study.stimuli().kind().is_image() {
+        return None;
+    }
     let is_late = |page: &Page| {
         let trial = Transfer::of(study, page).and_then(|transfer| transfer.trial_bytes());
         trial.is_some_and(|bytes| Transfer::seconds(bytes) > PATIENCE)

@@ -1,9 +1,10 @@
 //! How much raters download, and how long that takes, worked out before there are raters.
 
 use std::collections::HashSet;
+use std::fs;
 
 use hype_core::study::spec::MaskedFrom;
-use hype_core::{Diagnostics, StimulusId, Study};
+use hype_core::{Diagnostics, Media, MediaKind, StimulusId, Study};
 use hype_images::{PADDING_BYTES, PrepareRule, estimated_length};
 
 use crate::web::layout::preview::visit;
@@ -20,9 +21,13 @@ pub(super) const PATIENCE: f64 = 2.0;
 /// The amount that raters download. Lengths are estimated from a sample of the images.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transfer {
-    /// The length of every image as sent, in bytes.
+    /// The kind of media.
+    pub kind: MediaKind,
+    /// The length of every image as sent, or of the longest clip or text, in bytes.
     pub image: u64,
-    /// The number of images in the largest untimed trial; 0 if every trial is timed.
+    /// The duration of the longest clip in seconds; 0 without clips.
+    pub plays: f64,
+    /// The number of images, clips or texts in the largest untimed trial; 0 if every trial is timed.
     pub trial: usize,
     /// The number of images and masks in the largest timed block, which is loaded whole; 0 if no trial is timed.
     pub block: usize,
@@ -36,9 +41,9 @@ impl Transfer {
     /// `None` if images of the sample cannot be read, which preparing them reports.
     #[must_use]
     pub fn of(study: &Study, page: &Page) -> Option<Self> {
-        let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
-        let length = estimated_length(&originals(study), &rule, page.encode.and_then(Encode::encoding))?;
-        let mut found = Self { image: length + PADDING_BYTES as u64, trial: 0, block: 0, block_trials: 0 };
+        let kind = study.stimuli().kind();
+        let image = if kind.is_image() { prepared_length(study, page)? } else { longest_file(study)? };
+        let mut found = Self { kind, image, plays: longest_clip(study), trial: 0, block: 0, block_trials: 0 };
         visit(study, |session, trial| {
             if trial.exposure().is_none() {
                 let images: HashSet<StimulusId> = trial.all_stimuli().collect();
@@ -72,6 +77,13 @@ impl Transfer {
         bytes as f64 * 8.0 / LINE
     }
 
+    /// The megabits per second at which the clips of the next trial are loaded while those of a trial play; `None` without clips.
+    #[must_use]
+    pub fn keeps_up(&self) -> Option<f64> {
+        let bytes = self.trial_bytes().filter(|_| self.plays > 0.0)?;
+        Some(bytes as f64 * 8e-6 / self.plays)
+    }
+
     /// Bytes, and how long they take, in words.
     #[must_use]
     pub fn words(bytes: u64) -> String {
@@ -80,26 +92,52 @@ impl Transfer {
         format!("about {}, {time} at 10 Mbit/s", size(bytes))
     }
 
-    /// Warns if a trial takes more than 2 s to load, at the backend's field that makes images smaller.
+    /// Warns if a trial takes more than 2 s to load, at the backend's field that makes images smaller. Clips may take as much longer
+    /// as the longest plays, since those of the next trial are loaded meanwhile.
     pub fn review(&self, at: &mut Diagnostics) {
         let of_block = self.block_bytes().map(|bytes| bytes / u64::from(self.block_trials.max(1)));
         let Some(bytes) = self.trial_bytes().max(of_block) else { return };
         let seconds = Self::seconds(bytes);
-        if seconds <= PATIENCE {
+        if seconds <= PATIENCE + self.plays {
             return;
         }
-        at.field("resize")
-            .warning(
-                "slow-trials",
-                format!(
-                    "the images of a trial take about {seconds:.1} s to load at 10 Mbit/s, {} for each trial",
-                    size(bytes)
-                ),
-            )
-            .help(
+        let message = format!(
+            "the {} of a trial take about {seconds:.1} s to load at 10 Mbit/s, {} for each trial",
+            self.kind.plural(),
+            size(bytes)
+        );
+        let (field, help) = match self.kind {
+            MediaKind::Image => (
+                "resize",
                 "`resize` them; or use `encode: { kind: jpeg, quality: 90 }` if compression cannot change what is judged",
-            );
+            ),
+            _ => ("kind", "encode them at a lower bit rate, or tell raters that they need a fast connection"),
+        };
+        at.field(field).warning("slow-trials", message).help(help);
     }
+}
+
+/// The length of every prepared image; `None` if images of the sample cannot be read.
+fn prepared_length(study: &Study, page: &Page) -> Option<u64> {
+    let rule = PrepareRule { framing: framing(page.resize), ..PrepareRule::default() };
+    let length = estimated_length(&originals(study), &rule, page.encode.and_then(Encode::encoding))?;
+    Some(length + PADDING_BYTES as u64)
+}
+
+/// The length of the longest file of clips or texts; `None` if one cannot be read.
+fn longest_file(study: &Study) -> Option<u64> {
+    let files = study.stimuli().all().iter().filter(|stimulus| !stimulus.media.kind().is_image());
+    let lengths = files.map(|stimulus| Some(fs::metadata(study.folder().join(&*stimulus.path)).ok()?.len()));
+    lengths.collect::<Option<Vec<u64>>>()?.into_iter().max()
+}
+
+/// The duration of the longest clip in seconds.
+fn longest_clip(study: &Study) -> f64 {
+    let durations = study.stimuli().all().iter().map(|stimulus| match stimulus.media {
+        Media::Video { duration_us, .. } => duration_us as f64 / 1e6,
+        _ => 0.0,
+    });
+    durations.fold(0.0, f64::max)
 }
 
 /// Bytes in words.

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hype::{OpenError, Opening};
-use hype_core::Severity;
 use hype_core::plugin::surroundings::Purpose;
 use hype_core::words::{counted, listed};
+use hype_core::{MediaKind, Severity};
 use serde_json::Value;
 
 use self::layout::{FoundSet, Kind, Layout};
@@ -49,7 +49,7 @@ pub(super) fn run(folder: &Path, arguments: &NewArguments) -> Result<(), Failure
     let text = found.spec(task, &name, arguments.seed, table.is_some(), &page)?;
     if arguments.dry_run {
         output::print(format_args!("\n{text}"))?;
-        return output::print(format_args!("nothing was written, and no image was read"));
+        return output::print(format_args!("nothing was written, and no {} was read", found.kind));
     }
     write(&spec, &text)?;
     if let Some(table) = &table {
@@ -62,7 +62,11 @@ pub(super) fn run(folder: &Path, arguments: &NewArguments) -> Result<(), Failure
     let sets = found.layout.judged().count();
     let images: u32 = found.layout.judged().map(FoundSet::count).sum();
     let with_table = if table.is_some() { format!(" and {TABLE}") } else { String::new() };
-    output::print(format_args!("wrote {}{with_table} for {images} images of {sets} sets", spec.display()))?;
+    output::print(format_args!(
+        "wrote {}{with_table} for {images} {} of {sets} sets",
+        spec.display(),
+        found.kind.plural()
+    ))?;
     for fault in faults.iter().take(NAMED) {
         output::print(format_args!("to mend: {fault}"))?;
     }
@@ -115,8 +119,9 @@ impl PageFit {
     }
 }
 
-/// The contents of a folder of images.
+/// The contents of a folder of images, clips or texts.
 struct Found {
+    kind: MediaKind,
     layout: Layout,
     table: Option<PromptTable>,
     others: Others,
@@ -124,14 +129,14 @@ struct Found {
 
 impl Found {
     fn look(folder: &Path, name: &str) -> Result<Self, Failure> {
-        let (root, others) = Folder::look(folder)?;
+        let (kind, root, others) = Folder::look(folder)?;
         let layout = Layout::of(&root, name);
         if layout.of_kind(Kind::Generated).all(|set| set.images.is_empty()) {
             let unread = others.unread.as_ref().map_or_else(String::new, |(count, first)| {
                 format!("; {} such as {first} are of formats that are not read", counted(*count, "image"))
             });
             return Err(Failure::Message(format!(
-                "{} has no folder of generated images: put the images of each model into a folder of its name ({}){unread}",
+                "{} has no folder of generated images, clips or texts: put those of each model into a folder of its name ({}){unread}",
                 folder.display(),
                 IMAGES.join(", ")
             )));
@@ -146,7 +151,7 @@ impl Found {
             }
         }
         let table = PromptTable::find(folder, &others.tables, &layout);
-        Ok(Self { layout, table, others })
+        Ok(Self { kind, layout, table, others })
     }
 
     /// The task that fits, and why: comparisons of models with outputs for the same items, real or fake together with real images,
@@ -239,7 +244,7 @@ impl Found {
             protocol.qualification = 0;
         }
         protocol.has_prompts = self.table.as_ref().is_some_and(PromptTable::has_prompts);
-        let mut sections: Sections = protocol.sections(task);
+        let mut sections: Sections = protocol.sections(task).of(self.kind);
         sections.items = self.items(task, writes_table);
         sections.resize = page.resize;
         sections.simulate = "\
@@ -288,7 +293,8 @@ impl Found {
 
     /// The section of stimuli.
     fn stimuli(&self, page: &PageFit) -> String {
-        let mut text = "# Sets of images. A generated set is named after its model.\nstimuli:\n".to_owned();
+        let (plural, field) = (self.kind.plural(), self.kind.field());
+        let mut text = format!("# Sets of {plural}. A generated set is named after its model.\nstimuli:\n");
         for one in self.layout.judged() {
             let role = if one.kind == Kind::Real { "real" } else { "generated" };
             let name = Value::from(one.name.as_str());
@@ -299,10 +305,10 @@ impl Found {
             if page.without_reals && one.kind == Kind::Real {
                 text += &format!(
                     "  # Left out, as size or format alone tells them from the others: save all alike, and remove the mark.\n  \
-                     # {name}: {{ role: {role}, images: {images} }}\n"
+                     # {name}: {{ role: {role}, {field}: {images} }}\n"
                 );
             } else {
-                text += &format!("  {name}: {{ role: {role}, images: {images} }}\n");
+                text += &format!("  {name}: {{ role: {role}, {field}: {images} }}\n");
             }
         }
         for one in self.layout.of_kind(Kind::Conditions) {
@@ -330,5 +336,8 @@ const fn task_name(task: NewTask) -> &'static str {
         NewTask::Rating => "rating",
         NewTask::Ranking => "ranking",
         NewTask::BestOf => "best-of",
+        NewTask::VideoPair => "video-pair",
+        NewTask::VideoAcr => "video-acr",
+        NewTask::TextPair => "text-pair",
     }
 }

@@ -1,5 +1,7 @@
 //! The sections of new specs that depend on the task.
 
+use hype_core::MediaKind;
+
 use super::Protocol;
 use crate::args::NewTask;
 
@@ -17,6 +19,34 @@ pub(super) struct Sections {
 }
 
 impl Sections {
+    /// The same for another kind of media, in whose words the texts then are.
+    pub(super) fn of(self, kind: MediaKind) -> Self {
+        if kind.is_image() {
+            return self;
+        }
+        let (one, several) = (kind.to_string(), kind.plural());
+        let capital = if kind == MediaKind::Video { "Clip" } else { "Text" };
+        let worded = |text: String| {
+            let text = text.replace(" images", &format!(" {several}")).replace(" image", &format!(" {one}"));
+            text.replace("Image", capital)
+        };
+        let playback = match kind {
+            MediaKind::Video => {
+                "
+# Raters see each clip to its end before they answer. A trial in which clips stand still for longer than this is void.
+playback: { stalls_at_most_ms: 500 }
+"
+            }
+            _ => "",
+        };
+        Self {
+            items: worded(self.items),
+            task: worded(self.task) + playback,
+            raters: worded(self.raters),
+            ..self
+        }
+    }
+
     /// The spec with a name and a seed, and its section of stimuli.
     pub(super) fn spec(&self, name: &str, seed: u64, stimuli: &str) -> String {
         let Self { items, task, raters, language, resize, simulate, aggregate } = self;
@@ -92,7 +122,7 @@ impl Protocol {
     pub(super) fn sections(&self, task: NewTask) -> Sections {
         match task {
             NewTask::HypeTime | NewTask::HypeInfinity => self.by_model(task),
-            NewTask::Contrast | NewTask::Rating | NewTask::Ranking | NewTask::BestOf => self.by_item(task),
+            _ => self.by_item(task),
         }
     }
 
@@ -184,6 +214,25 @@ aggregate:
         )
     }
 
+    /// Absolute category rating, the raters of a clip, and the aggregator.
+    fn acr(&self) -> (String, &'static str, &'static str) {
+        let size = self.size;
+        (
+            format!(
+                "\
+# Images one by one and once each, from Bad to Excellent (ITU-T P.910).
+task: {{ kind: rating, per_session: {size} }}
+rubric: {{ kind: opinion, method: acr }}
+"
+            ),
+            "12                    # who rate each image",
+            "\
+# Mean opinion scores, and each rater's bias and inconsistency.
+aggregate: { kind: opinion }
+",
+        )
+    }
+
     /// The task that compares pairs of images, the raters of an item, and the aggregators.
     fn pairs(&self) -> (String, &'static str, &'static str) {
         let size = self.size;
@@ -220,7 +269,8 @@ aggregate:
     fn by_item(&self, task: NewTask) -> Sections {
         let size = self.size;
         let (task, per_item, aggregate) = match task {
-            NewTask::Contrast => self.pairs(),
+            NewTask::Contrast | NewTask::VideoPair | NewTask::TextPair => self.pairs(),
+            NewTask::VideoAcr => self.acr(),
             NewTask::Ranking => (
                 format!(
                     "\

@@ -115,10 +115,10 @@ impl Catalogue {
             MediaKind::Text => Some(format!("{language}-x-text")),
         };
         let mut catalogue = Self::default();
-        let entries = |tag: &str| {
+        let entries = [Some(language), of_kind.as_deref()].into_iter().flatten().flat_map(|tag| {
             inventory::iter::<TranslationEntry>.into_iter().filter(move |entry| entry.language == tag)
-        };
-        for entry in entries(language).chain(of_kind.iter().flat_map(|tag| entries(tag))) {
+        });
+        for entry in entries {
             let file: TranslationFile =
                 serde_json::from_str(entry.json).map_err(|error| TranslationError::Unreadable {
                     language: entry.language,

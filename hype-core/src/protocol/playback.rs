@@ -11,6 +11,7 @@ use crate::model::note::SessionNote;
 use crate::model::played::Played;
 use crate::model::record::{Answered, SessionRecord};
 use crate::model::stimulus::Stimuli;
+use crate::model::units::Micros;
 use crate::words::counted;
 
 /// The name of the check of playback.
@@ -115,6 +116,21 @@ impl Playback {
     }
 }
 
+/// Words that people read silently in a minute (Brysbaert 2019, Journal of Memory and Language 109: 238 of English prose).
+const WORDS_A_MINUTE: u64 = 238;
+
+/// The time that a typical rater plays the clips of a trial or reads its texts: that of a clip, as all play at once, or of each of
+/// so many texts.
+pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
+    let times = stimuli.all().iter().filter_map(|stimulus| match stimulus.media {
+        Media::Image { .. } => None,
+        Media::Video { duration_us, .. } => Some(duration_us),
+        Media::Text { words, .. } => Some(texts * u64::from(words) * 60_000_000 / WORDS_A_MINUTE),
+    });
+    let (count, sum) = times.fold((0_u64, 0_u64), |(count, sum), time| (count + 1, sum.saturating_add(time)));
+    Micros(sum.checked_div(count).unwrap_or(0))
+}
+
 /// The parts in which a clip or text is reported as seen: tenths of a second, or hundredths of the height. `None` for images.
 fn parts(media: Media) -> Option<u32> {
     match media {
@@ -132,7 +148,6 @@ mod tests {
     use crate::model::note::Noted;
     use crate::model::played::{PlayedMember, TrialPlayed};
     use crate::model::stimulus::{Role, Stimulus, StimulusSet, Use};
-    use crate::model::units::Micros;
     use crate::{Digest, SetId, StimulusId};
 
     const CLIP: Media = Media::Video { width: 8, height: 8, frames: 50, duration_us: 2_000_000 };
@@ -159,6 +174,20 @@ mod tests {
         assert!(!is_seen(&[20]));
         let half = Playback { finish: 0.5, ..rule };
         assert!(half.is_seen(&played(&[10, 10]), [CLIP, CLIP].into_iter()));
+    }
+
+    #[test]
+    fn clips_play_together_and_texts_are_read_one_after_the_other() {
+        let of = |media: [Media; 2]| {
+            let set = StimulusSet::new("model", Role::Generated, Use::Main);
+            let all = media.map(|media| Stimulus::new(SetId(0), Digest([0; 32]), "a", media));
+            Stimuli::new(vec![set], all.to_vec()).unwrap()
+        };
+        let text =
+            |words| Media::Text { characters: 0, words, lines: 1, headings: 0, list_items: 0, bold: 0 };
+        assert_eq!(presentation(&of([CLIP, CLIP]), 2), Micros(2_000_000));
+        assert_eq!(presentation(&of([text(100), text(138)]), 2), Micros(60_000_000));
+        assert_eq!(presentation(&of([Media::Image { width: 1, height: 1 }; 2]), 2), Micros(0));
     }
 
     #[test]

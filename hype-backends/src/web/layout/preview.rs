@@ -129,7 +129,8 @@ fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
     let overlay = mask.is_some() && !sources.is_empty();
     others.extend(mask.filter(|_| !overlay));
     Shape {
-        judged: trial.stimuli().map(size).collect(),
+        // A text takes the size of its place.
+        judged: trial.stimuli().map(size).filter(|area| area.width > 0).collect(),
         sources,
         others,
         texts,

@@ -3,10 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hype_core::MediaKind;
+
 use crate::failure::Failure;
 
 /// The endings of images.
 pub(super) const IMAGES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
+/// The endings of clips, and of texts.
+const CLIPS: [&str; 4] = ["mp4", "m4v", "mov", "webm"];
+const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// The endings of images that are not read.
 const OTHER_IMAGES: [&str; 9] = ["avif", "heic", "heif", "gif", "tif", "tiff", "bmp", "jxl", "jp2"];
 /// The endings of tables.
@@ -34,14 +39,35 @@ pub(super) struct Others {
 }
 
 impl Folder {
-    /// Looks into a folder.
-    pub(super) fn look(path: &Path) -> Result<(Self, Others), Failure> {
-        let mut others = Others::default();
-        let found = Self::read(path, String::new(), 0, &mut others)?;
-        Ok((found, others))
+    /// Looks into a folder for images; if there are none there for clips, and then for texts in folders.
+    pub(super) fn look(path: &Path) -> Result<(MediaKind, Self, Others), Failure> {
+        let look = |endings: &[&str]| {
+            let mut others = Others::default();
+            let found = Self::read(path, String::new(), 0, (endings, &mut others))?;
+            Ok::<_, Failure>((found, others))
+        };
+        let (images, others) = look(&IMAGES)?;
+        if images.count() > 0 {
+            return Ok((MediaKind::Image, images, others));
+        }
+        let (clips, of_clips) = look(&CLIPS)?;
+        if clips.count() > 0 {
+            return Ok((MediaKind::Video, clips, of_clips));
+        }
+        let (texts, of_texts) = look(&TEXTS)?;
+        if texts.folders.is_empty() {
+            return Ok((MediaKind::Image, images, others));
+        }
+        // A text next to the folders is a note on them, or a list of prompts.
+        Ok((MediaKind::Text, Self { images: Vec::new(), ..texts }, of_texts))
     }
 
-    fn read(path: &Path, name: String, depth: usize, others: &mut Others) -> Result<Self, Failure> {
+    fn read(
+        path: &Path,
+        name: String,
+        depth: usize,
+        (endings, others): (&[&str], &mut Others),
+    ) -> Result<Self, Failure> {
         let mut found = Self { name, ..Self::default() };
         for entry in entries(path)? {
             let Some(name) = entry.file_name().map(|name| name.to_string_lossy().into_owned()) else {
@@ -55,10 +81,10 @@ impl Folder {
             if entry.is_dir() {
                 // Folders of studies and of their metrics.
                 if depth < DEEPEST && ending != "study" && ending != "metrics" {
-                    let inner = Self::read(&entry, name, depth + 1, others)?;
+                    let inner = Self::read(&entry, name, depth + 1, (endings, &mut *others))?;
                     found.folders.extend((inner.count() > 0).then_some(inner));
                 }
-            } else if IMAGES.contains(&&*ending) {
+            } else if endings.contains(&&*ending) {
                 found.images.push(name);
             } else if TABLES.contains(&&*ending) {
                 others.tables.push(entry);
