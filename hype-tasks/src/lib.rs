@@ -35,12 +35,26 @@ pub use self::tasks::{
 };
 
 mod translations {
-    //! The texts of this crate in the languages of the rater page.
+    //! The texts of this crate in the languages of the rater page, also for studies of clips and of texts.
+    //!
+    //! A question is translated together with its options or not at all, so the English of clips and texts has the
+    //! options of every question that it words otherwise. Its pattern `{*asked} Judge by {criterion}.`, which is tried
+    //! after that with `{*question}`, keeps a criterion of the author as written.
 
     use hype_core::register_translations;
 
     register_translations!("ar", include_str!("../locale/ar.json"));
+    register_translations!("ar-x-text", include_str!("../locale/ar-x-text.json"));
+    register_translations!("ar-x-video", include_str!("../locale/ar-x-video.json"));
     register_translations!("de", include_str!("../locale/de.json"));
+    register_translations!("de-x-text", include_str!("../locale/de-x-text.json"));
+    register_translations!("de-x-video", include_str!("../locale/de-x-video.json"));
+    register_translations!("en-x-text", include_str!("../locale/en-x-text.json"));
+    register_translations!("en-x-video", include_str!("../locale/en-x-video.json"));
     register_translations!("es", include_str!("../locale/es.json"));
+    register_translations!("es-x-text", include_str!("../locale/es-x-text.json"));
+    register_translations!("es-x-video", include_str!("../locale/es-x-video.json"));
     register_translations!("zh", include_str!("../locale/zh.json"));
+    register_translations!("zh-x-text", include_str!("../locale/zh-x-text.json"));
+    register_translations!("zh-x-video", include_str!("../locale/zh-x-video.json"));
 }
