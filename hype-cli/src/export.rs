@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => layout::TRIALS,
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Corrections => layout::CORRECTIONS,
+        ExportWhat::Played => layout::PLAYED,
         ExportWhat::Raters => layout::RATERS,
         ExportWhat::Earnings => export::earnings_layout(store)?,
         #[cfg(feature = "crowd")]
@@ -72,6 +73,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Trials => export::trials(study, store, &mut out)?,
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Corrections => export::corrections(study, store, &mut out)?,
+        ExportWhat::Played => export::played(study, store, &mut out)?,
         ExportWhat::Raters => export::raters(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, layout, &mut out)?,
         #[cfg(feature = "crowd")]

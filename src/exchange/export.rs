@@ -1,13 +1,17 @@
 //! A study's logs as tables, streamed session by session.
 
+use std::collections::HashMap;
 use std::io::Write;
 #[cfg(feature = "web")]
 use std::sync::Arc;
 
 #[cfg(feature = "web")]
 use hype_backends::web::{PANEL_PARAMETERS, PanelIds};
+use hype_core::model::note::SessionNote;
+use hype_core::model::played::TrialPlayed;
 use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::model::score::ScoreTable;
+use hype_core::protocol::playback::seen_parts;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, StoreExt as _, Study};
 use serde_json::{Value, json};
@@ -129,6 +133,50 @@ pub fn correction_rows(study: &Study, record: &SessionRecord) -> Vec<[Value; 15]
         })
     });
     rows.collect()
+}
+
+/// Writes how clips were played and texts read, in the layout [`PLAYED`](super::layout::PLAYED).
+///
+/// # Errors
+/// See [`trials`].
+pub fn played<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    each_record(store, |record| played_rows(study, record).iter().try_for_each(|row| out.write(row)))
+}
+
+/// The rows of [`PLAYED`](super::layout::PLAYED) for a session.
+#[must_use]
+pub fn played_rows(study: &Study, record: &SessionRecord) -> Vec<[Value; 13]> {
+    let trials: HashMap<u32, &Answered> = record.trials.iter().map(|trial| (trial.trial, trial)).collect();
+    let mut rows = Vec::new();
+    for noted in &record.notes {
+        let SessionNote::Played(TrialPlayed { trial, played }) = &noted.note else { continue };
+        let Some(answered) = trials.get(trial) else { continue };
+        let slipped: u64 = played.slips.iter().map(|lapse| lapse.for_us).sum();
+        for (id, member) in answered.shown.stimuli.iter().zip(&played.members) {
+            let Some(stimulus) = study.stimuli().get(*id) else { continue };
+            let stalled: u64 = member.stalls.iter().map(|lapse| lapse.for_us).sum();
+            rows.push([
+                json!(record.header.place.number),
+                json!(record.header.rater),
+                json!(trial),
+                json!(stimulus.path),
+                json!(member.first_us),
+                json!(member.shown_us),
+                json!(seen_parts(stimulus.media).map(|all| member.share(all))),
+                json!(member.replays),
+                json!(member.dropped),
+                json!(stalled),
+                json!(played.offset_us),
+                json!(slipped),
+                json!(played.hidden_us),
+            ]);
+        }
+    }
+    rows
 }
 
 /// The layout of a study's earnings: [`WAITED_EARNINGS`] if any of its raters waited, otherwise [`EARNINGS`].

@@ -173,6 +173,9 @@ impl<'a> Writer<'a> {
         let corrects = study.spec().protocol.corrections;
         let mut corrections =
             corrects.then(|| self.rows("corrections.csv", layout::CORRECTIONS)).transpose()?;
+        // Only clips and texts are played and have measures.
+        let is_media = !stimuli.kind().is_image();
+        let mut played = is_media.then(|| self.rows("played.csv", layout::PLAYED)).transpose()?;
         let [mut scores, mut trials, mut answers, mut sessions] = [
             self.rows("scores.csv", layouts[0])?,
             self.rows("trials.csv", layouts[1])?,
@@ -181,7 +184,7 @@ impl<'a> Writer<'a> {
         ];
         let mut contents = Contents::default();
         let context = study.scoring();
-        let (mut raters, mut paths) = (HashSet::new(), HashSet::new());
+        let mut raters = HashSet::new();
         let mut identified = Identified { sessions: true, stimuli: true };
         for session in self.anonymous.sessions() {
             let record = export::record(session, crate::block_on(self.store.load(session))?)?;
@@ -206,9 +209,40 @@ impl<'a> Writer<'a> {
                 let rows = export::correction_rows(study, &record);
                 rows.iter().try_for_each(|row| corrections.write(layout::CORRECTIONS, row))?;
             }
+            if let Some(played) = &mut played {
+                let rows = export::played_rows(study, &record);
+                rows.iter().try_for_each(|row| played.write(layout::PLAYED, row))?;
+            }
             contents.session(study, &record);
             sessions.write(layouts[3], &session_row(study, &record, counts))?;
         }
+        let listed = self.stimuli(&mut identified)?;
+        let facts = is_media.then(|| self.facts()).transpose()?;
+        let mut codebook = Codebook::of(study, contents);
+        for ((rows, name), layout) in [scores, trials, answers, sessions, listed]
+            .into_iter()
+            .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
+            .zip(layouts.into_iter().chain([layout::STIMULI]))
+        {
+            let columns = rows.columns.clone();
+            codebook.add(study, name, layout.about, &columns, rows.finish()?);
+        }
+        for (rows, name, layout) in [
+            (corrections, "corrections.csv", layout::CORRECTIONS),
+            (played, "played.csv", layout::PLAYED),
+            (facts, "facts.csv", layout::MEDIA_FACTS),
+        ] {
+            if let Some(rows) = rows {
+                let columns = rows.columns.clone();
+                codebook.add(study, name, layout.about, &columns, rows.finish()?);
+            }
+        }
+        Ok((codebook, identified))
+    }
+
+    /// Writes the stimuli, and notes whether a package identifies them.
+    fn stimuli(&mut self, identified: &mut Identified) -> Result<Rows<'a>, ExportError> {
+        let (stimuli, mut paths) = (self.study.stimuli(), HashSet::new());
         let mut listed = self.rows("stimuli.csv", layout::STIMULI)?;
         for stimulus in stimuli.all() {
             let set = stimuli.set(stimulus.set);
@@ -230,20 +264,18 @@ impl<'a> Writer<'a> {
                 ],
             )?;
         }
-        let mut codebook = Codebook::of(study, contents);
-        for ((rows, name), layout) in [scores, trials, answers, sessions, listed]
-            .into_iter()
-            .zip(["scores.csv", "trials.csv", "answers.csv", "sessions.csv", "stimuli.csv"])
-            .zip(layouts.into_iter().chain([layout::STIMULI]))
-        {
-            let columns = rows.columns.clone();
-            codebook.add(study, name, layout.about, &columns, rows.finish()?);
+        Ok(listed)
+    }
+
+    /// Writes the measures of clips and texts.
+    fn facts(&mut self) -> Result<Rows<'a>, ExportError> {
+        let mut facts = self.rows("facts.csv", layout::MEDIA_FACTS)?;
+        for stimulus in self.study.stimuli().all() {
+            for (fact, value) in stimulus.media.facts() {
+                facts.write(layout::MEDIA_FACTS, &[json!(stimulus.path), json!(fact), json!(value)])?;
+            }
         }
-        if let Some(rows) = corrections {
-            let (layout, columns) = (layout::CORRECTIONS, rows.columns.clone());
-            codebook.add(study, "corrections.csv", layout.about, &columns, rows.finish()?);
-        }
-        Ok((codebook, identified))
+        Ok(facts)
     }
 
     /// Writes anonymized findings as a table.

@@ -78,43 +78,73 @@ fn untranslated(texts: &BTreeSet<Arc<str>>) -> Vec<(&'static str, Arc<str>)> {
     missing.collect()
 }
 
+/// A rubric of HEIM with all its aspects.
+const HEIM: &str =
+    "{ kind: heim.image, aspects: [alignment, photorealism, subject_clarity, aesthetics, originality] }";
+
+/// Examples with the tasks and rubrics that they are tried with.
+const STUDIES_OF_TASKS: [(&str, &str, Option<&str>); 19] = [
+    ("hype-infinity.yaml", "{ kind: hype_infinity, generated: 30, real: 30 }", None),
+    ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 0, ask: fake }", None),
+    ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 1, exposure_ms: 500 }", None),
+    ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 1, feedback_ms: 500 }", None),
+    ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 7, feedback_ms: 0 }", None),
+    ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 7, feedback_ms: 500 }", None),
+    ("contrast.yaml", "{ kind: contrast }", None),
+    ("contrast.yaml", "{ kind: contrast, tie: true, both_bad: true }", None),
+    (
+        "contrast.yaml",
+        "{ kind: contrast, tie: true, criteria: [{ name: a, question: Better }, { name: b, grades: ccr, question: Good }] }",
+        None,
+    ),
+    ("contrast.yaml", "{ kind: contrast, repeats: {} }", None),
+    ("ranking.yaml", "{ kind: ranking, ties: true }", None),
+    ("ranking.yaml", "{ kind: ranking, ties: false }", None),
+    ("best-of.yaml", "{ kind: best_of }", Some("{ kind: best_of }")),
+    ("heim.yaml", "{ kind: rating, per_session: 20, repeats: { per_session: 4 } }", Some(HEIM)),
+    ("photorealism.yaml", "{ kind: rating, real: true, per_session: 58 }", None),
+    ("heim.yaml", "{ kind: rating }", Some("{ kind: heim.subject_clarity }")),
+    ("imagenhub-generation.yaml", "{ kind: rating }", Some("{ kind: imagenhub.text_guided_generation }")),
+    ("imagenhub-editing.yaml", "{ kind: rating }", Some("{ kind: imagenhub.text_guided_editing }")),
+    ("opinion.yaml", "{ kind: rating }", Some("{ kind: opinion, method: acr }")),
+];
+
 #[test]
 fn tasks_and_rubrics_are_translated() {
-    let heim =
-        "{ kind: heim.image, aspects: [alignment, photorealism, subject_clarity, aesthetics, originality] }";
-    let studies = [
-        ("hype-infinity.yaml", "{ kind: hype_infinity, generated: 30, real: 30 }", None),
-        ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 0, ask: fake }", None),
-        ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 1, exposure_ms: 500 }", None),
-        ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 1, feedback_ms: 500 }", None),
-        ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 7, feedback_ms: 0 }", None),
-        ("fooling.yaml", "{ kind: fooling, trials: 30, practice: 7, feedback_ms: 500 }", None),
-        ("contrast.yaml", "{ kind: contrast }", None),
-        ("contrast.yaml", "{ kind: contrast, tie: true, both_bad: true }", None),
-        (
-            "contrast.yaml",
-            "{ kind: contrast, tie: true, criteria: [{ name: a, question: Better }, { name: b, grades: ccr, question: Good }] }",
-            None,
-        ),
-        ("contrast.yaml", "{ kind: contrast, repeats: {} }", None),
-        ("ranking.yaml", "{ kind: ranking, ties: true }", None),
-        ("ranking.yaml", "{ kind: ranking, ties: false }", None),
-        ("best-of.yaml", "{ kind: best_of }", Some("{ kind: best_of }")),
-        ("heim.yaml", "{ kind: rating, per_session: 20, repeats: { per_session: 4 } }", Some(heim)),
-        ("photorealism.yaml", "{ kind: rating, real: true, per_session: 58 }", None),
-        ("heim.yaml", "{ kind: rating }", Some("heim.subject_clarity")),
-        ("imagenhub-generation.yaml", "{ kind: rating }", Some("{ kind: imagenhub.text_guided_generation }")),
-        ("imagenhub-editing.yaml", "{ kind: rating }", Some("{ kind: imagenhub.text_guided_editing }")),
-        ("opinion.yaml", "{ kind: rating }", Some("{ kind: opinion, method: acr }")),
-    ];
-    for (example, task, rubric) in studies {
-        let rubric = rubric.map(|rubric| match rubric.starts_with('{') {
-            true => rubric.to_owned(),
-            false => format!("{{ kind: {rubric} }}"),
-        });
-        let texts = texts(&study(example, task, rubric.as_deref()));
+    for (example, task, rubric) in STUDIES_OF_TASKS {
+        let texts = texts(&study(example, task, rubric));
         assert!(texts.len() > 1, "{task}: {texts:?}");
         assert_eq!(untranslated(&texts), [], "{task}");
+    }
+}
+
+/// Words for images in the languages of the page.
+const IMAGE: [&str; 5] = ["image", "bild", "imagen", "图", "صور"];
+
+#[test]
+fn raters_of_clips_and_texts_read_nothing_of_images() {
+    let own =
+        STUDIES_OF_TASKS.iter().filter(|(_, _, rubric)| rubric.is_none_or(|rubric| !rubric.contains("heim")));
+    let own = own.filter(|(_, _, rubric)| rubric.is_none_or(|rubric| !rubric.contains("imagenhub")));
+    // Examples ask HEIM's questions where no rubric is named.
+    let own = own.filter(|(example, _, rubric)| {
+        rubric.is_some() || !["heim.yaml", "photorealism.yaml"].contains(example)
+    });
+    let read: BTreeSet<Arc<str>> =
+        own.flat_map(|(example, task, rubric)| texts(&study(example, task, *rubric))).collect();
+    assert!(read.iter().any(|text| text.contains("image")));
+    for kind in [MediaKind::Video, MediaKind::Text] {
+        for language in ["en", "ar", "de", "es", "zh"] {
+            let catalogue = Catalogue::linked(language, kind).unwrap();
+            for text in &read {
+                let shown = catalogue.translate(text).map_or_else(|| text.to_string(), |own| own.text);
+                let lower = shown.to_lowercase();
+                assert!(
+                    !IMAGE.iter().any(|word| lower.contains(word)),
+                    "{language}: {text} is shown as {shown}"
+                );
+            }
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use hype_core::words::counted;
 use hype_core::{Diagnostics, Session, Step, Study};
 
 use crate::web::layout::preview;
-use crate::web::service::wording::Wordings;
+use crate::web::service::wording::{Wording, Wordings};
 use crate::web::settings::Page;
 
 /// Checks that the example images can be read.
@@ -32,6 +32,7 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     check_answers(study, page, at);
     let Ok(wordings) = Wordings::new(page, study.stimuli().kind()) else { return };
     let texts = all(study, page);
+    check_words(study, wordings.of("en"), &texts, at);
     // A text may also be a value in another one, such as the criterion of a comparison.
     let unread = |text: &str| {
         let mut catalogue = Catalogue::default();
@@ -74,6 +75,29 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
             "translate the texts, as in `translations: {{ {language}: {{ \"{first}\": … }} }}`, or offer one language \
              with `language: {written_in}`"
         ));
+}
+
+/// Warns of texts on images in a study of clips or texts, such as those of published instruments.
+fn check_words(study: &Study, english: &Wording, texts: &BTreeSet<Arc<str>>, at: &mut Diagnostics) {
+    let kind = study.stimuli().kind();
+    if kind.is_image() {
+        return;
+    }
+    let is_of_images = |text: &Arc<str>| {
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        words.map(str::to_lowercase).any(|word| word == "image" || word == "images")
+    };
+    let of_images: Vec<Arc<str>> =
+        texts.iter().map(|text| english.as_written(text)).filter(is_of_images).collect();
+    let Some(first) = of_images.first() else { return };
+    let message = format!(
+        "raters of {} read of images in {}, such as {first:?}",
+        kind.plural(),
+        counted(of_images.len(), "text")
+    );
+    at.field("kind")
+        .warning("words-of-images", message)
+        .help("ask questions of your own, or choose a rubric whose published wording fits");
 }
 
 /// All texts of the study and the page that raters read, apart from those that the page has in all languages.

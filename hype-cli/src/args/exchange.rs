@@ -43,6 +43,8 @@ pub(crate) enum ExportWhat {
     Answers,
     /// All answers to trials that raters corrected, one row per answer to a question
     Corrections,
+    /// How raters played clips and read texts, one row per clip or text of a trial
+    Played,
     /// The event log, session by session (JSON Lines only)
     Events,
     /// How each rater answered: how often the same, like the others, in which half of the trials, and how fast

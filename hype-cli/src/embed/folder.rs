@@ -47,7 +47,7 @@ impl OpenedFolder {
         Ok(CalledFindings::of_folder(findings, Arc::clone(&self.0)))
     }
 
-    /// One of the tables that `hype export --what` writes: `scores`, `trials`, `answers`, `corrections` or `raters`.
+    /// One of the tables that `hype export --what` writes: `scores`, `trials`, `answers`, `corrections`, `played` or `raters`.
     ///
     /// # Errors
     /// For another name, or if the logs cannot be read.
@@ -58,10 +58,11 @@ impl OpenedFolder {
             "trials" => (layout::TRIALS, export::trials),
             "answers" => (layout::ANSWERS, export::answers),
             "corrections" => (layout::CORRECTIONS, export::corrections),
+            "played" => (layout::PLAYED, export::played),
             "raters" => (layout::RATERS, export::raters),
             _ => {
                 return Err(CallError::new(format!(
-                    "there is no table `{what}`: name scores, trials, answers, corrections or raters"
+                    "there is no table `{what}`: name scores, trials, answers, corrections, played or raters"
                 )));
             }
         };

@@ -78,7 +78,9 @@ impl Playback {
     pub fn is_seen(&self, played: &Played, shown: impl Iterator<Item = Media>) -> bool {
         let mut members = played.members.iter();
         let least = (self.finish - UNREPORTED).max(0.0);
-        shown.filter_map(parts).all(|all| members.next().is_some_and(|member| member.share(all) >= least))
+        shown
+            .filter_map(seen_parts)
+            .all(|all| members.next().is_some_and(|member| member.share(all) >= least))
     }
 
     /// Checks how many answers of a session's main phase were given after too little of a clip or text; `None` if the session
@@ -132,7 +134,8 @@ pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
 }
 
 /// The parts in which a clip or text is reported as seen: tenths of a second, or hundredths of the height. `None` for images.
-fn parts(media: Media) -> Option<u32> {
+#[must_use]
+pub fn seen_parts(media: Media) -> Option<u32> {
     match media {
         Media::Image { .. } => None,
         Media::Video { duration_us, .. } => {

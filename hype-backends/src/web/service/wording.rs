@@ -28,6 +28,8 @@ pub(crate) struct Wording {
     catalogue: Catalogue,
     /// A catalogue that knows the texts of tasks and rubrics, which distinguishes them from those of the spec.
     english: Arc<Catalogue>,
+    /// The English of studies of clips or texts, for texts of tasks that are not translated.
+    of_kind: Arc<Catalogue>,
     /// The language of the spec's own texts.
     written_in: Arc<str>,
 }
@@ -41,14 +43,16 @@ impl Wordings {
         let mut by_language = HashMap::new();
         let english = LANGUAGES.iter().map(|(tag, _)| *tag).find(|tag| *tag != SOURCE).unwrap_or(SOURCE);
         let english = Arc::new(Catalogue::linked(english, kind)?);
+        let of_kind = Arc::new(Catalogue::linked(SOURCE, kind)?);
         let written_in = page.written_in.clone().unwrap_or_else(|| SOURCE.into());
         for (language, _) in LANGUAGES {
             let mut catalogue = Catalogue::linked(language, kind)?;
             for (text, translation) in page.translations.get(language).into_iter().flatten() {
                 catalogue.add(text, translation)?;
             }
-            let (english, written_in) = (Arc::clone(&english), Arc::clone(&written_in));
-            by_language.insert(language, Wording { language, catalogue, english, written_in });
+            let (english, of_kind) = (Arc::clone(&english), Arc::clone(&of_kind));
+            let written_in = Arc::clone(&written_in);
+            by_language.insert(language, Wording { language, catalogue, english, of_kind, written_in });
         }
         Ok(Self { by_language })
     }
@@ -88,11 +92,16 @@ impl Wording {
         (language != self.language).then(|| language.into())
     }
 
+    /// A text that is not translated: in the words of the study's media, if a task brings it.
+    pub(crate) fn as_written(&self, text: &Arc<str>) -> Arc<str> {
+        self.of_kind.translate(text).map_or_else(|| Arc::clone(text), |own| own.text.into())
+    }
+
     /// A text.
     pub(crate) fn text(&self, text: &Arc<str>, instruments: Instruments) -> Worded {
         match self.translated(text, instruments) {
             Some(translated) => Worded { text: translated.text.into(), language: None },
-            None => Worded { text: Arc::clone(text), language: self.language_of(text) },
+            None => Worded { text: self.as_written(text), language: self.language_of(text) },
         }
     }
 
@@ -110,8 +119,8 @@ impl Wording {
             }
             None => ScreenQuestion {
                 id,
-                text: Arc::clone(&question.text),
-                help: question.help.clone(),
+                text: self.as_written(&question.text),
+                help: question.help.as_ref().map(|help| self.as_written(help)),
                 form: as_written,
                 language: self.language_of(&question.text),
                 required: question.required.clone(),
