@@ -20,7 +20,7 @@ export type Alert = { kind: 'problem'; problem: ServerProblem; reason: string; s
 export type Amount = number;
 
 /** `POST api/answer`. */
-export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; revision?: number; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
+export type AnswerReport = { answer: unknown; display?: Display | null; inspection?: Inspection | null; played?: Played | null; revision?: number; rt_us: number; scale?: ImageScale | null; showing: number; tab: Tab; trial: number };
 
 /** Other measures of the same raters and models that say more about the values of a measure. */
 export type Basis = { censoring: { at_least: string; at_most: string; falling?: string | null; rising?: string | null } } | { errors: { false_alarms: string; misses: string } };
@@ -92,7 +92,7 @@ export type Direction = 'higher' | 'lower' | 'neither';
 export type Display = { frame_us: number; grain_us: number; parts: PartDisplayed[]; skipped: number; suspect: boolean; worst_late_us: number };
 
 /** What disturbs a trial with a limited exposure. */
-export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' | 'freeze' | 'screen' | 'late';
+export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' | 'freeze' | 'screen' | 'late' | 'stalled';
 
 /** `POST api/disturbed`. */
 export type DisturbedReport = { display?: Display | null; reason: Disturbance; showing: number; tab: Tab; trial: number };
@@ -131,7 +131,7 @@ export type FollowingTrial = { back: boolean; block: string[]; progress: Session
 export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
 
 /** An image of a gallery. */
-export type GalleryImage = { height: number; image: string; label: string; width: number };
+export type GalleryImage = { height: number; image: string; label: string; media?: Media | null; width: number };
 
 /** The answer to a trial to which the rater has returned. */
 export type GivenAnswer = { answer: unknown; revision: number };
@@ -165,6 +165,9 @@ export type LeavingPay = { amount: string; currency: string };
 
 /** An entry of the log of operators' actions, numbered by its position. */
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
+
+/** What a file is that is not an image. */
+export type Media = 'video' | 'text';
 
 /** What a value measures. */
 export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; shown?: MeasureLabel | null; unit: string };
@@ -223,6 +226,18 @@ export type PaymentPurpose = 'reward' | 'bonus';
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat' | 'before' | 'after';
 
+/** How the clips or texts of a trial are shown. `finish` is the share of each that has to be seen before an answer. */
+export type Playback = { finish: number; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };
+
+/** How the clips or texts of a trial were shown. Times count from the onset of the trial. */
+export type Played = { hidden_us: number; members: PlayedMember[]; offset_us: number; slips: PlayedSpan[] };
+
+/** How one clip was played, or one text was in view. Ranges leave out their ends: of tenths of a second, or of hundredths of a text's height. */
+export type PlayedMember = { dropped: number; first_us: number; replays: number; seen: [number, number][]; shown_us: number; stalls: PlayedSpan[] };
+
+/** A time in which a clip stood still, or in which clips were apart. */
+export type PlayedSpan = { at_us: number; for_us: number };
+
 /** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
 export type PlateDot = { colour: number[]; radius: number; x: number; y: number };
 
@@ -272,13 +287,13 @@ export type Required = boolean | Trigger;
 export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & ({ language: string; leaving?: LeavingPay | null; study: StudyInfo });
 
 /** A part of a trial. */
-export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
+export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: Media | null; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
 
 /** A question of a trial. */
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; required: Required; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; playback?: Playback | null; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** What can stop a server from working, a study from being analysed, or its places from being filled by people. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
@@ -320,6 +335,9 @@ export type TrialScreen = { back: boolean; block: string[]; following: Following
 
 /** The answers to one question that make another one required. */
 export type Trigger = { after: string; any_of: string[] };
+
+/** How clips of unequal length are shown: the shorter ones hold their last frames, or each is repeated by itself. */
+export type Unequal = 'hold' | 'independent';
 
 /** A payment of which the operator has to say whether it was made. */
 export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendings: number; state: UnsettledState; why: string | null; work: string };

@@ -23,12 +23,14 @@ export type Value = string | number | readonly string[] | Record<string, number>
 export type Answer = Record<string, Value>;
 
 /** Reports as stored in the outbox. The name of the tab is added when they are sent. */
-export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display' | 'scale' | 'inspection'> & {
+export type AnswerBody = Omit<AnswerReport, 'tab' | 'answer' | 'display' | 'scale' | 'inspection' | 'played'> & {
   answer: Answer;
   display: NonNullable<AnswerReport['display']> | null;
   scale: NonNullable<AnswerReport['scale']> | null;
   /** Absent if the rater did not look closely. */
   inspection?: NonNullable<AnswerReport['inspection']>;
+  /** Absent if the trial shows neither clips nor texts. */
+  played?: NonNullable<AnswerReport['played']>;
 };
 export type DisturbedBody = Omit<DisturbedReport, 'tab' | 'display'> & {
   display: NonNullable<DisturbedReport['display']> | null;

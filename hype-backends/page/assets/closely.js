@@ -4,7 +4,7 @@
 import { h, keycap } from './dom.js';
 import { Gestures } from './gestures.js';
 import { freeKeys, isForPage, keyOf } from './keys.js';
-import { captionOf, coverOf, figureOf, isAlike, lensOver } from './lens.js';
+import { captionOf, coverOf, figureOf, isAlike, lensOver, nameOf } from './lens.js';
 import { Looks } from './looks.js';
 import {
   MIDDLE,
@@ -35,6 +35,9 @@ const GRIP = 24;
 /** The keys for flipping and for the divider, the preferred ones first. */
 const KEYS = ['xvbnm', 'cdsgh'];
 
+/** The same for clips. */
+const CLIP_KEYS = ['fxvbnm', 'cdsgh'];
+
 /** Where arrow keys move images, if they do not move something else. @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
@@ -64,7 +67,7 @@ export class Closely {
   #pinched = null;
 
   /**
-   * @param {HTMLElement} trial with elements `img.scaled`
+   * @param {HTMLElement} trial with elements `.scaled`
    * @param {ReadonlySet<string>} answers the keys that answer
    * @param {Enlargement} enlarge how pixels are enlarged
    * @param {Language} language
@@ -73,21 +76,23 @@ export class Closely {
     this.#trial = trial;
     this.#language = language;
     this.#enlarge = enlarge;
-    const images = /** @type {HTMLImageElement[]} */ ([...trial.querySelectorAll('img.scaled')]);
+    const images = /** @type {(HTMLImageElement | HTMLVideoElement)[]} */ ([...trial.querySelectorAll('.scaled')]);
     const lenses = images.map((image) => ({ image, lens: lensOver(image) }));
     const source = lenses.find(({ lens }) => lens.closest('.condition.source') !== null);
     const judged = lenses.filter(({ lens }) => lens.closest('.condition') === null);
     const gallery = judged.length > 1;
     const turning = gallery ? judged : source === undefined ? [] : [source, ...judged];
     this.#turns = turning.length < 2 ? [] : turning.map(({ lens }) => figureOf(lens));
-    this.#names = turning.map(({ image, lens }) => image.alt || captionOf(figureOf(lens)));
-    if (source !== undefined) {
+    this.#names = turning.map(({ image, lens }) => nameOf(image) || captionOf(figureOf(lens)));
+    if (source !== undefined && source.image instanceof HTMLImageElement) {
+      const { image } = source;
       this.#source = source.lens;
-      const like = judged.filter(({ image }) => isAlike(image, source.image));
-      this.#covers = like.map(({ lens }) => coverOf(lens, source.image));
+      const like = judged.filter((one) => isAlike(one.image, image));
+      this.#covers = like.map(({ lens }) => coverOf(lens, image));
       trial.addEventListener('change', () => this.#tint());
     }
-    const [flip = null, divide = null] = freeKeys(KEYS, answers);
+    const hasClips = judged.some(({ image }) => image instanceof HTMLVideoElement);
+    const [flip = null, divide = null] = freeKeys(hasClips ? CLIP_KEYS : KEYS, answers);
     this.keys = { flip, divide };
     this.said = h('p', { class: 'unseen', role: 'status' });
     this.shown = h('span', { class: 'zoom' });

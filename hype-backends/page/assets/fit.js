@@ -12,8 +12,8 @@ import { alignScales } from './scale.js';
  */
 
 /**
- * Makes an image one of those that are scaled together.
- * @template {HTMLImageElement} T
+ * Makes an image or a clip one of those that are scaled together.
+ * @template {HTMLImageElement | HTMLVideoElement} T
  * @param {T} image
  * @param {{ width: number, height: number }} size in pixels of the image
  * @returns {T}
@@ -160,9 +160,9 @@ export class Fitted {
   /** The images of the trial. @returns {Pictures} */
   #pictures() {
     const of = (/** @type {string} */ where) => {
-      const figures = [...this.#trial.querySelectorAll(where)].filter((figure) => figure.querySelector('img.scaled'));
+      const figures = [...this.#trial.querySelectorAll(where)].filter((figure) => figure.querySelector('.scaled'));
       const sizes = figures.map((figure) => {
-        const image = figure.querySelector('img.scaled');
+        const image = figure.querySelector('.scaled');
         return { width: Number(image?.getAttribute('width')), height: Number(image?.getAttribute('height')) };
       });
       return { figures, sizes };

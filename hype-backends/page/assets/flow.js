@@ -40,7 +40,7 @@
  * )} State
  */
 
-/** @typedef {"cookies" | "fault" | "too-old" | "images" | "size"} Trouble */
+/** @typedef {"cookies" | "fault" | "too-old" | "images" | "clips" | "size"} Trouble */
 
 /**
  * What persists between states: the block whose images are loaded, whether the rater has started it, the trial before
@@ -194,7 +194,7 @@ function report(page, report) {
   const { state, memory } = page;
   if (state.at === 'asking' && report.to === 'answer') {
     const saving = { at: /** @type {const} */ ('saving'), screen: state.screen, presented: state.presented, report };
-    return proceed({ state: saving, memory });
+    return proceed({ state: saving, memory: { ...memory, interrupted: null } });
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
     // The rater decides when to continue, so that nobody returns to an image that is already being shown.
@@ -251,6 +251,12 @@ function acknowledge(memory, screen, { correct, next }) {
 function followingOf({ following, ...screen }) {
   return following === null ? null : { ...screen, ...following, given: null, following: null };
 }
+
+/**
+ * Whether a trial shows clips or texts.
+ * @param {ScreenTrial} trial
+ */
+export const isPlayed = (trial) => (trial.playback ?? null) !== null;
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery', 'plate']);
 

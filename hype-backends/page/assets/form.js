@@ -2,6 +2,8 @@
 
 import { choiceField } from './choice.js';
 import { h, keycap, uniqueId } from './dom.js';
+import { isPlayed } from './flow.js';
+import { stimulusName } from './gallery.js';
 import { judgmentField } from './judgment.js';
 import { isForPage, keyOf } from './keys.js';
 import { numberField } from './number.js';
@@ -12,7 +14,7 @@ import { sliderField } from './slider.js';
 import { wordsField } from './words.js';
 
 /**
- * @import { Answer, GalleryPart, ScreenQuestion, ScreenTrial } from "../page.js"
+ * @import { Answer, ChoiceOption, GalleryPart, ScreenQuestion, ScreenTrial } from "../page.js"
  * @import { Field } from "./choice.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
@@ -51,10 +53,13 @@ export class AskingForm {
   /** @type {Asked | undefined} */
   #last = undefined;
   #given = false;
+  #isShut = false;
   /** How many questions still have to be answered. */
   #left = h('p', { class: 'left' });
   /** The questions that still have the answer given before. @type {Set<Asked>} */
   #before = new Set();
+  /** Small clips, which show their first frames. @type {Map<string, HTMLVideoElement>} */
+  #clips = new Map();
 
   /**
    * @param {ScreenTrial} trial
@@ -128,12 +133,19 @@ export class AskingForm {
 
   /**
    * Enables or disables the questions, which stay readable. They are disabled until the images are shown and while an
-   * answer is being saved.
+   * answer is being saved. Clips that serve as buttons can be looked at closely even then.
    * @param {"open" | "shut"} state
    */
   set(state) {
-    for (const part of this.element.querySelectorAll('[data-form], .actions')) {
-      if (part instanceof HTMLElement) part.inert = state === 'shut';
+    this.#isShut = state === 'shut';
+    const isLooked = this.way === 'pick' && isPlayed(this.trial);
+    for (const part of this.element.querySelectorAll(isLooked ? '.pick > .buttons' : '[data-form], .actions')) {
+      if (part instanceof HTMLElement) part.inert = this.#isShut;
+    }
+    if (!isLooked) return;
+    for (const part of this.element.querySelectorAll('.picture')) {
+      if (this.#isShut) part.setAttribute('aria-disabled', 'true');
+      else part.removeAttribute('aria-disabled');
     }
   }
 
@@ -203,7 +215,7 @@ export class AskingForm {
 
   /** @param {Answer} answer @param {number} when */
   #give(answer, when) {
-    if (this.#given) return;
+    if (this.#given || this.#isShut) return;
     this.#given = true;
     this.answer(answer, when);
   }
@@ -261,15 +273,28 @@ export class AskingForm {
     if (this.way === 'pick' && gallery !== undefined) {
       return pickField(question, options, gallery, this.images, this.language, answer);
     }
-    if (this.way === 'judgment') return judgmentField(question, options, answer);
+    if (this.way === 'judgment') return judgmentField(question, this.#named(options), answer);
     // Like the images that they are about, options run from left to right in every language.
     return choiceField(question, options, gallery === undefined ? null : 'ltr', changed);
+  }
+
+  /** Options that are texts of a gallery, with their names. @param {readonly ChoiceOption[]} options */
+  #named(options) {
+    const texts = galleryOf(this.trial)?.images.filter(({ media }) => media === 'text') ?? [];
+    return options.map((option) => {
+      const text = texts.find(({ label }) => label === option.value);
+      return text === undefined ? option : { ...option, label: stimulusName(text, text.label, this.language) };
+    });
   }
 
   /** @param {string} value */
   #thumbnail(value) {
     const gallery = galleryOf(this.trial);
     const shown = gallery?.exposure_ms === null && gallery.images.find((image) => image.label === value);
-    return shown ? this.images.element(shown.image, '') : null;
+    if (!shown || shown.media === 'text') return null;
+    if (shown.media !== 'video') return this.images.element(shown.image, '');
+    const known = this.#clips.get(value) ?? this.images.clip(shown.image, '');
+    this.#clips.set(value, known);
+    return known;
   }
 }

@@ -1,6 +1,7 @@
-// Images without a time limit, fetched and decoded before questions about them are enabled.
+// Images, clips and texts without a time limit, fetched whole before questions about them are enabled.
 
 import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
+import { h } from './dom.js';
 import { enlargedPixels } from './enlarging.js';
 import { scaled } from './fit.js';
 
@@ -10,15 +11,20 @@ const ATTEMPTS = 5;
 /** Images that are loaded at the same time. */
 const AT_ONCE = 4;
 
+/** A decoded image, the address of a clip, or the HTML of a text. @typedef {HTMLImageElement | { clip: string } | { html: string }} Loaded */
+
 /**
- * Fetches and decodes one image.
+ * Fetches a file, and decodes it if it is an image.
  * @param {string} token
  * @param {AbortSignal} signal
- * @returns {Promise<{ image: HTMLImageElement, free: () => void }>} `free` gives its memory back
+ * @returns {Promise<{ loaded: Loaded, free: () => void }>} `free` gives its memory back
  * @throws {Failure}
  */
 async function load(token, signal) {
-  const address = URL.createObjectURL(await download(token, signal));
+  const blob = await download(token, signal);
+  if (blob.type.startsWith('text/plain')) return { loaded: { html: await blob.text() }, free: () => undefined };
+  const address = URL.createObjectURL(blob);
+  if (blob.type.startsWith('video/')) return { loaded: { clip: address }, free: () => URL.revokeObjectURL(address) };
   const image = new Image();
   image.src = address;
   image.draggable = false;
@@ -28,7 +34,7 @@ async function load(token, signal) {
     URL.revokeObjectURL(address);
     throw new Failure('fatal', 'no-image', String(error));
   }
-  return { image, free: () => URL.revokeObjectURL(address) };
+  return { loaded: image, free: () => URL.revokeObjectURL(address) };
 }
 
 /**
@@ -58,9 +64,9 @@ async function download(token, signal) {
   }
 }
 
-/** The images of one trial, by their tokens. */
+/** The images, clips and texts of one trial, by their tokens. */
 export class Images {
-  /** @type {Map<string, HTMLImageElement>} */
+  /** @type {Map<string, Loaded>} */
   #loaded = new Map();
   /** Those that are loaded or on their way. @type {Map<string, Promise<void>>} */
   #begun = new Map();
@@ -112,10 +118,10 @@ export class Images {
     else this.#loading += 1;
     try {
       this.#abort.signal.throwIfAborted();
-      const { image, free } = await load(token, this.#abort.signal);
+      const { loaded, free } = await load(token, this.#abort.signal);
       if (this.#abort.signal.aborted) return free();
       this.#free.push(free);
-      this.#loaded.set(token, image);
+      this.#loaded.set(token, loaded);
     } finally {
       const next = this.#queue.shift();
       if (next === undefined) this.#loading -= 1;
@@ -164,10 +170,42 @@ export class Images {
     return pixels;
   }
 
+  /**
+   * An element for a loaded clip, which shows its first frame.
+   * @param {string} token
+   * @param {string} name neutral text for raters who cannot see it
+   * @returns {HTMLVideoElement}
+   */
+  clip(token, name) {
+    const found = this.#find(token);
+    if (!('clip' in found)) throw new Failure('fatal', 'no-clip', 'a file is no clip');
+    const label = name === '' ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': name };
+    const element = h('video', { preload: 'auto', playsinline: true, disablepictureinpicture: true, ...label });
+    element.muted = true;
+    element.disableRemotePlayback = true;
+    // Without a time, some browsers show nothing before they play.
+    element.src = `${found.clip}#t=0.001`;
+    return element;
+  }
+
+  /** The HTML of a loaded text. @param {string} token @returns {string} */
+  html(token) {
+    const found = this.#find(token);
+    if (!('html' in found)) throw new Failure('fatal', 'no-text', 'a file is no text');
+    return found.html;
+  }
+
   /** @param {string} token */
   #of(token) {
+    const found = this.#find(token);
+    if (!(found instanceof HTMLImageElement)) throw new Failure('fatal', 'no-image', 'a file is no image');
+    return found;
+  }
+
+  /** @param {string} token */
+  #find(token) {
     const loaded = this.#loaded.get(token);
-    if (loaded === undefined) throw new Error('an image is asked for that was not loaded');
+    if (loaded === undefined) throw new Error('a file is asked for that was not loaded');
     return loaded;
   }
 

@@ -6,12 +6,12 @@ import { h } from './dom.js';
 const ALIKE = 0.01;
 
 /**
- * Puts an image, with all that is drawn over it, behind a lens, which has the size of the whole image.
- * @param {HTMLImageElement} image
+ * Puts an image or a clip, with all that is drawn over it, behind a lens, which has the size of the whole image.
+ * @param {HTMLImageElement | HTMLVideoElement} image
  */
 export function lensOver(image) {
   // Images appear with the change that shows them, not a moment later.
-  image.decoding = 'sync';
+  if (image instanceof HTMLImageElement) image.decoding = 'sync';
   const content = image.closest('.overlay, .enlarging') ?? image;
   const lens = h('span', { class: 'lens' });
   content.replaceWith(lens);
@@ -27,12 +27,15 @@ export function figureOf(lens) {
   return figure;
 }
 
-/** Whether two images have the same shape. @param {HTMLImageElement} one @param {HTMLImageElement} other */
+/** Whether two images have the same shape. @param {Element} one @param {Element} other */
 export function isAlike(one, other) {
-  const shape = (/** @type {HTMLImageElement} */ image) =>
+  const shape = (/** @type {Element} */ image) =>
     Number(image.getAttribute('width')) / Number(image.getAttribute('height'));
   return Math.abs(shape(one) / shape(other) - 1) < ALIKE;
 }
+
+/** The name of an image or clip for raters who cannot see it; may be empty. @param {Element} image */
+export const nameOf = (image) => image.getAttribute(image instanceof HTMLImageElement ? 'alt' : 'aria-label') ?? '';
 
 /** The caption of an image, without keys. @param {HTMLElement} figure */
 export function captionOf(figure) {

@@ -1,6 +1,7 @@
 // A choice of one image, from a pair or a grid. The images are the buttons; options such as ties are below.
 
 import { h, keycap } from './dom.js';
+import { stimulusName, stimulusView } from './gallery.js';
 import { mark, optionButton } from './judgment.js';
 import { assignKeys } from './keys.js';
 
@@ -12,13 +13,15 @@ import { assignKeys } from './keys.js';
  */
 
 /**
- * Whether a choice names every image of a gallery.
+ * Whether a choice names every image or clip of a gallery. Texts are read, not pressed.
  * @param {GalleryPart} gallery
  * @param {readonly ChoiceOption[]} options
  * @returns {boolean}
  */
 export function picksImages(gallery, options) {
-  return gallery.images.every((image) => options.some((option) => option.value === image.label));
+  return gallery.images.every(
+    ({ label, media }) => media !== 'text' && options.some((option) => option.value === label),
+  );
 }
 
 /**
@@ -44,11 +47,11 @@ export function pickField(question, options, gallery, images, language, answer) 
         'aria-keyshortcuts': key,
         onclick: (/** @type {MouseEvent} */ event) => answer(shown.label, event.timeStamp),
       },
-      images.scaled(shown.image, ''),
+      stimulusView(shown, '', images),
       h(
         'span',
         { class: 'caption' },
-        h('span', { dir: 'auto' }, language.text('image.named', { label: shown.label })),
+        h('span', { dir: 'auto' }, stimulusName(shown, shown.label, language)),
         key !== null && keycap(key),
       ),
     );

@@ -15,7 +15,7 @@ import { drop, move, ordered, place, rankOf, ranks, remove, unordered } from './
 /**
  * @param {ScreenQuestion} question
  * @param {{ candidates: readonly ChoiceOption[], ties: boolean }} form
- * @param {(value: string) => HTMLImageElement | null} thumbnail of a candidate that is an image
+ * @param {(value: string) => HTMLElement | null} thumbnail of a candidate that is an image
  * @param {Language} language
  * @param {() => void} changed
  * @returns {Field}
@@ -37,7 +37,7 @@ class Ranking {
    * @param {ScreenQuestion} question
    * @param {readonly ChoiceOption[]} candidates
    * @param {"ties" | "strict"} rule
-   * @param {(value: string) => HTMLImageElement | null} thumbnail
+   * @param {(value: string) => HTMLElement | null} thumbnail
    * @param {Language} language
    * @param {() => void} changed
    */

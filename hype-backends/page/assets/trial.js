@@ -5,17 +5,26 @@ import { conditionsView } from './conditions.js';
 import { h, keycap } from './dom.js';
 import { Enlarging, enlargement } from './enlarging.js';
 import { Fitted } from './fit.js';
-import { galleryView, imageView } from './gallery.js';
+import { isPlayed } from './flow.js';
+import { galleryView, imageView, textsIn } from './gallery.js';
 import { isForPage } from './keys.js';
 import { More } from './more.js';
 import { plateView } from './plate.js';
+import { Players } from './players.js';
+import { Reading } from './reading.js';
 
 /**
- * @import { ImageScale, Inspection, ScreenTrial } from "../page.js"
+ * @import { ImageScale, Inspection, Playback, ScreenTrial } from "../page.js"
  * @import { AskingForm } from "./form.js"
  * @import { View } from "./frame.js"
  * @import { Images } from "./images.js"
  * @import { Language } from "./i18n.js"
+ */
+
+/**
+ * The view of a trial. `playing` is null without clips and texts.
+ * @typedef {View & { fit: () => void, scale: () => ImageScale | null, inspection: (onset: number, when: number) => Inspection | null,
+ *   playing: Players | Reading | null, enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }} TrialView
  */
 
 /**
@@ -25,22 +34,11 @@ import { plateView } from './plate.js';
  * @param {Language} language
  * @param {HTMLElement | null} remark
  * @param {StepBack | null} step
- * @returns {View & { fit: () => void, scale: () => ImageScale | null, inspection: (onset: number, when: number) => Inspection | null,
- *   enable: () => void, wait: () => void, tell: (message: HTMLElement) => void }}
+ * @returns {TrialView}
  */
 export function trialView(trial, form, images, language, remark, step) {
-  const { texts, pictures } = conditionsView(trial.parts, images, language);
-  const stimuli = trial.parts.map((part) => {
-    if (part.part === 'plate') return plateView(part, language);
-    if (part.part === 'image') return imageView(part, pictures === null ? 'alone' : 'among others', images, language);
-    // Images that serve as buttons are part of the questions.
-    return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
-  });
+  const { texts, ground, reading } = materialOf(trial, form, images, language);
   const message = h('div', { class: 'message', role: 'status' });
-  // Images that serve as buttons bring their own ground.
-  const own = form.element.querySelector('.row');
-  if (pictures !== null) own?.prepend(pictures);
-  const ground = own === null && h('div', { class: 'ground' }, h('div', { class: 'row' }, pictures, stimuli));
   const hasParts = trial.parts.length > 0;
   const way = step === null ? null : stepBack(step, language);
   const bar = form.element.querySelector('.bar');
@@ -48,7 +46,7 @@ export function trialView(trial, form, images, language, remark, step) {
   const element = h(
     'div',
     { class: `trial ${form.way}${hasParts ? '' : ' words-only'}`, 'data-screen': 'trial' },
-    hasParts && h('div', { class: 'material' }, texts, ground),
+    hasParts && h('div', { class: 'material' }, texts, ground, reading?.element ?? null),
     h(
       'div',
       { class: 'asking' },
@@ -59,14 +57,19 @@ export function trialView(trial, form, images, language, remark, step) {
       message,
     ),
   );
-  const enlarge = enlargement(trial.enlarge);
+  const playing = reading ?? clipsOf(trial, form, element, language);
+  const hasImages = element.querySelector('.scaled') !== null;
+  // Clips are not interpolated.
+  const enlarge = playing === null ? enlargement(trial.enlarge) : 'nearest';
   const enlarging = enlarge === 'nearest' ? null : new Enlarging(element, images);
-  const closely = trial.zoom ? new Closely(element, form.keys, enlarge, language) : null;
+  const taken = new Set([...form.keys, ...(playing?.taken ?? [])]);
+  const closely = trial.zoom && hasImages ? new Closely(element, taken, enlarge, language) : null;
   const fitted = new Fitted(element, form.way, enlarging, closely);
   const more = new More(element);
   // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
   form.set('shut');
-  let enabled = false;
+  /** @type {"shut" | "open" | "over"} */
+  let state = 'shut';
   return {
     element,
     heading: form.heading,
@@ -76,21 +79,25 @@ export function trialView(trial, form, images, language, remark, step) {
       if (hasParts) fitted.start();
       more.start();
     },
-    scale: () => (element.querySelector('.scaled') === null ? null : fitted.scale),
+    scale: () => (hasImages ? fitted.scale : null),
     inspection: (onset, when) => closely?.inspection(onset, when) ?? null,
+    playing,
     enable() {
       form.set('open');
-      enabled = true;
+      state = 'open';
       element.dataset['ready'] = 'true';
     },
     wait() {
       form.set('shut');
       if (way !== null) way.button.inert = true;
-      enabled = false;
+      state = 'over';
+      playing?.halt();
     },
     tell: (told) => message.replaceChildren(told),
     press(event) {
-      if (!enabled) return;
+      if (state !== 'over') playing?.press(event);
+      if (state === 'shut' && playing !== null) closely?.press(event);
+      if (state !== 'open' || event.defaultPrevented) return;
       if (step !== null && event.key === STEP_KEY && isForPage(event)) {
         event.preventDefault();
         step.act();
@@ -103,9 +110,58 @@ export function trialView(trial, form, images, language, remark, step) {
       fitted.stop();
       more.stop();
       closely?.stop();
+      playing?.stop();
       form.stop();
     },
   };
+}
+
+/**
+ * What is judged, with its conditions.
+ * @param {ScreenTrial} trial
+ * @param {AskingForm} form
+ * @param {Images} images
+ * @param {Language} language
+ */
+function materialOf(trial, form, images, language) {
+  const { texts, pictures } = conditionsView(trial.parts, images, language);
+  const read = textsIn(trial.parts, language);
+  const stimuli = trial.parts.map((part) => {
+    if (part.part === 'plate') return plateView(part, language);
+    if (read.length > 0) return null;
+    if (part.part === 'image') return imageView(part, pictures === null ? 'alone' : 'among others', images, language);
+    // Images that serve as buttons are part of the questions.
+    return part.part === 'gallery' && form.way !== 'pick' ? galleryView(part, images, language) : null;
+  });
+  // Images that serve as buttons bring their own ground.
+  const own = form.element.querySelector('.row');
+  if (pictures !== null) own?.prepend(pictures);
+  const isNeeded = own === null && (read.length === 0 || pictures !== null);
+  const ground = isNeeded && h('div', { class: 'ground' }, h('div', { class: 'row' }, pictures, stimuli));
+  const shown = read.map(({ token, name }) => ({ name, html: images.html(token) }));
+  const reading = shown.length > 0 ? new Reading(shown, playbackOf(trial), language) : null;
+  return { texts, ground, reading };
+}
+
+/**
+ * The clips of a trial, with their controls below them.
+ * @param {ScreenTrial} trial
+ * @param {AskingForm} form
+ * @param {HTMLElement} element of the trial
+ * @param {Language} language
+ */
+function clipsOf(trial, form, element, language) {
+  const clips = /** @type {HTMLVideoElement[]} */ ([...element.querySelectorAll('video.scaled')]);
+  if (clips.length === 0) return null;
+  const players = new Players(clips, playbackOf(trial), form.keys, language);
+  element.querySelector('.ground')?.append(players.element);
+  return players;
+}
+
+/** How the clips or texts of a trial are shown. @param {ScreenTrial} trial @returns {Playback} */
+function playbackOf({ playback }) {
+  if (!playback) throw new Error('a trial shows clips or texts, and does not say how');
+  return playback;
 }
 
 /**
@@ -137,16 +193,18 @@ function stepBack({ to, act }, language) {
 }
 
 /**
- * The message while images are loading.
+ * The message while images, clips or texts are loading.
+ * @param {ScreenTrial} trial
  * @param {Language} language
  * @returns {View & { progress: (done: number, all: number) => void }}
  */
-export function waitingView(language) {
+export function waitingView(trial, language) {
+  const count = isPlayed(trial) ? 'loading.files' : 'images.count';
   const text = h('p', { class: 'note', role: 'status' }, language.text('images.loading'));
   return {
     element: h('div', { class: 'trial waiting', 'data-screen': 'images' }, text),
     heading: null,
-    progress: (done, all) => (text.textContent = language.text('images.count', { done, all })),
+    progress: (done, all) => (text.textContent = language.text(count, { done, all })),
   };
 }
 
@@ -179,4 +237,13 @@ export function refusedView(message, language) {
     ' ',
     h('span', { dir: 'auto' }, message),
   );
+}
+
+/**
+ * Says that the trial before was interrupted by clips that stood still.
+ * @param {Language} language
+ * @returns {HTMLElement}
+ */
+export function stalledView(language) {
+  return h('p', { class: 'note stalled', role: 'status' }, language.text('disturbed.stalled'));
 }

@@ -3,7 +3,7 @@
 import { Failure } from './api.js';
 import { Disturbed } from './disturbance.js';
 import { imageScale } from './fit.js';
-import { isTimed } from './flow.js';
+import { isPlayed, isTimed } from './flow.js';
 import { AskingForm } from './form.js';
 import { tokensOf } from './gallery.js';
 import { Images } from './images.js';
@@ -11,7 +11,7 @@ import { Presenter } from './presenter.js';
 import { loadingView } from './ready.js';
 import { Stage } from './stage.js';
 import { AHEAD, nameOf } from './states.js';
-import { refusedView, trialView, waitingView } from './trial.js';
+import { refusedView, stalledView, trialView, waitingView } from './trial.js';
 import { DoesNotFit } from './surface.js';
 
 /**
@@ -20,7 +20,7 @@ import { DoesNotFit } from './surface.js';
  * @import { Frame } from "./frame.js"
  * @import { Language } from "./i18n.js"
  * @import { Outbox } from "./outbox.js"
- * @import { StepBack } from "./trial.js"
+ * @import { StepBack, TrialView } from "./trial.js"
  */
 
 /**
@@ -41,7 +41,7 @@ export class Trials {
   #abort = new AbortController();
   /** @type {{ stage: Stage, presenter: Presenter } | null} */
   #timed = null;
-  /** @type {ReturnType<typeof trialView> | null} */
+  /** @type {TrialView | null} */
   #shown = null;
 
   /**
@@ -185,14 +185,14 @@ export class Trials {
       if (early !== undefined) this.#early = null;
       this.#end(early);
       const tokens = tokensOf(screen.trial.parts);
-      const waiting = waitingView(this.course.language());
+      const waiting = waitingView(screen.trial, this.course.language());
       if (!this.#images.has(tokens)) this.frame.show(waiting);
       try {
         await this.#images.load(tokens, waiting.progress);
       } catch (error) {
         if (this.#state !== state) return;
         if (error instanceof Failure && error.remedy === 'reopen') throw error;
-        return this.course.trouble('images', String(error));
+        return this.course.trouble(isPlayed(screen.trial) ? 'clips' : 'images', String(error));
       }
       if (this.#state !== state) return;
     }
@@ -203,7 +203,7 @@ export class Trials {
       null,
       () => this.#shown?.scale() ?? null,
     );
-    const remark = refused === null ? null : refusedView(refused, this.course.language());
+    const remark = this.#remark(refused);
     const view = trialView(screen.trial, form, this.#images, this.course.language(), remark, this.#stepBack(screen));
     this.#shown = view;
     this.frame.show(view);
@@ -211,10 +211,41 @@ export class Trials {
     this.lookAhead();
     requestAnimationFrame((painted) => {
       from = painted;
-      this.#openAfter(painted, screen.trial.answer_after_ms, () => {
-        if (this.#shown === view && this.#state === state) return view;
-      });
+      const current = () => (this.#shown === view && this.#state === state ? view : undefined);
+      const { playing } = view;
+      if (playing === null) return this.#openAfter(painted, screen.trial.answer_after_ms, current);
+      if (current() !== undefined) this.#play(screen, playing, painted, current);
     });
+  }
+
+  /**
+   * Plays clips or lets texts be read, and then enables the questions.
+   * @param {TrialPage} screen
+   * @param {NonNullable<TrialView["playing"]>} playing
+   * @param {number} onset
+   * @param {() => TrialView | undefined} current
+   */
+  #play({ trial }, playing, onset, current) {
+    // The controls take presses before the questions do.
+    this.frame.guard.open(onset);
+    playing.start(onset, {
+      unlocked: (when) => this.#openAfter(when, Math.max(0, onset + trial.answer_after_ms - when), current),
+      stalled: () => {
+        if (current() === undefined) return;
+        const body = { trial: trial.number, showing: trial.showing, reason: /** @type {const} */ ('stalled') };
+        this.course.dispatch({ type: 'report', report: { to: 'disturbed', body: { ...body, display: null } } });
+      },
+      failed: (error) => {
+        if (current() !== undefined) this.course.trouble('clips', String(error));
+      },
+    });
+  }
+
+  /** What a rater reads before the questions: why an answer was refused, or a trial was interrupted. @param {string | null} refused */
+  #remark(refused) {
+    const language = this.course.language();
+    if (refused !== null) return refusedView(refused, language);
+    return this.course.page().memory.interrupted === 'stalled' ? stalledView(language) : null;
   }
 
   /** @param {TrialPage} screen @returns {StepBack | null} */
@@ -251,9 +282,11 @@ export class Trials {
       const began = typeof from === 'number' ? from : from();
       const rt_us = Math.max(0, Math.round((when - began) * 1000));
       const inspection = this.#shown?.inspection(began, when) ?? null;
+      const played = this.#shown?.playing?.report(when) ?? null;
       const body = {
         ...{ trial: trial.number, showing: trial.showing, answer, rt_us, display, scale: scale() },
         ...(inspection === null ? {} : { inspection }),
+        ...(played === null ? {} : { played }),
         ...(given === null ? {} : { revision: given.revision }),
       };
       this.course.dispatch({ type: 'report', report: { to: 'answer', body } });

@@ -22,7 +22,7 @@ const TYPES = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; connect-src 'self'; base-uri 'none'";
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': `${POLICY}; form-action 'none'; frame-ancestors 'none'`,
@@ -115,9 +115,10 @@ export class Mock {
 
   /** @param {string} token @param {IncomingMessage} request @param {ServerResponse} response */
   #image(token, request, response) {
-    const content = this.#session(request)?.images.get(token);
-    if (content === undefined) return this.#fault(response, 404, 'no-such-image', 'not of this block');
-    response.writeHead(200, { ...HEADERS, 'content-type': 'image/png', 'content-length': content.length }).end(content);
+    const found = this.#session(request)?.images.get(token);
+    if (found === undefined) return this.#fault(response, 404, 'no-such-image', 'not of this block');
+    const { type, bytes } = found;
+    response.writeHead(200, { ...HEADERS, 'content-type': type, 'content-length': bytes.length }).end(bytes);
   }
 
   /** @param {IncomingMessage} request */

@@ -7,11 +7,11 @@ import { faultOf, recorded, resized, sizeOf, templates } from './study.js';
 /**
  * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
  * @import { Look } from "./pictures.js"
- * @import { Template } from "./study.js"
+ * @import { Served, Template } from "./study.js"
  */
 
 /** The recorded study with the screens of a session. @param {Record<string, string>} arrival */
-const studyOf = (arrival) => (arrival['study'] === 'untimed' ? 'judgment' : 'timed');
+const studyOf = (arrival) => (['all', 'timed', undefined].includes(arrival['study']) ? 'timed' : 'judgment');
 
 /**
  * What the timed trials of a study require, with the refresh rate that the address asks for: browsers without a screen
@@ -69,7 +69,7 @@ export class Session {
   taken = [];
   /** The number of repeated reports. */
   repeated = 0;
-  /** @type {Map<string, Buffer>} */
+  /** @type {Map<string, Served>} */
   images = new Map();
   /** @type {Map<string, boolean | null>} */
   #receipts = new Map();
@@ -157,13 +157,14 @@ export class Session {
       questions: template.questions,
       answer_after_ms: template.answerAfter,
       feedback_ms: template.feedback,
+      ...(template.playback === undefined ? {} : { playback: template.playback }),
     };
     return this.#trial;
   }
 
   /** @param {Template} template */
   #parts(template) {
-    const token = (/** @type {Look} */ look) => this.#token(look);
+    const token = (/** @type {Look | Served} */ look) => this.#token(look);
     if (template.block === null) {
       this.images.clear();
       return template.parts(token);
@@ -176,11 +177,13 @@ export class Session {
     return this.showing === 0 ? (this.#block.get(template) ?? []) : template.parts(token);
   }
 
-  /** @param {Look} look */
+  /** @param {Look | Served} look */
   #token(look) {
     const bytes = randomBytes(16);
     const token = bytes.toString('hex');
-    this.images.set(token, draw(look, bytes.readUInt32BE(0), sizeOf(this.arrival['images'])));
+    const size = sizeOf(this.arrival['images']);
+    const drawn = () => ({ type: 'image/png', bytes: draw(/** @type {Look} */ (look), bytes.readUInt32BE(0), size) });
+    this.images.set(token, typeof look === 'object' ? look : drawn());
     return token;
   }
 

@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * @import { Answer, Screen, ScreenPart, ScreenQuestion, ScreenTrial } from "../../page.js"
+ * @import { Answer, Playback, Screen, ScreenPart, ScreenQuestion, ScreenTrial } from "../../page.js"
  * @import { Look } from "./pictures.js"
  */
 
@@ -13,10 +13,12 @@ import { readFileSync } from 'node:fs';
 /** By study. @type {Record<string, Exchange[]>} */
 const EXCHANGES = JSON.parse(readFileSync(new URL('exchanges.json', import.meta.url), 'utf8'));
 
+/** A file that is served as it is. @typedef {{ type: string, bytes: Buffer }} Served */
+
 /**
  * A trial before it is shown; `image(look)` draws a token.
  * @typedef {object} Template
- * @property {(image: (look: Look) => string) => ScreenPart[]} parts
+ * @property {(image: (look: Look | Served) => string) => ScreenPart[]} parts
  * @property {ScreenQuestion[]} questions
  * @property {ScreenTrial["phase"]} phase
  * @property {string | null} block loaded as a whole
@@ -24,6 +26,7 @@ const EXCHANGES = JSON.parse(readFileSync(new URL('exchanges.json', import.meta.
  * @property {number | null} feedback
  * @property {number} answerAfter
  * @property {Answer | null} right
+ * @property {Playback} [playback] of clips or texts
  */
 
 /**
@@ -52,8 +55,9 @@ export function sizeOf(asked) {
  */
 export function resized(parts, size) {
   return parts.map((part) => {
-    if (part.part === 'image') return { ...part, ...size };
-    return part.part === 'gallery' ? { ...part, images: part.images.map((one) => ({ ...one, ...size })) } : part;
+    if (part.part === 'image') return part.media ? part : { ...part, ...size };
+    if (part.part !== 'gallery') return part;
+    return { ...part, images: part.images.map((one) => (one.media ? one : { ...one, ...size })) };
   });
 }
 
@@ -164,12 +168,20 @@ const UNTIMED = [
 
 const TIMED = trialsOf('timed').slice(0, 4);
 
+/** The studies of single tests. @type {Map<string, Template[]>} */
+const OFFERED = new Map();
+
+/** Offers a study of these trials. @param {string} name @param {Template[]} trials */
+export const offer = (name, trials) => void OFFERED.set(name, trials);
+
 /**
- * The trials of a study by its name: `all`, `untimed` or `timed`.
+ * The trials of a study by its name: `all`, `untimed`, `timed` or one that a test offers.
  * @param {string} name
  * @returns {Template[]}
  */
 export function templates(name) {
+  const offered = OFFERED.get(name);
+  if (offered !== undefined) return offered;
   if (name === 'untimed') return UNTIMED;
   return name === 'timed' ? TIMED : [...UNTIMED, ...TIMED];
 }
