@@ -6,6 +6,8 @@ mod a_folder_of_images_becomes_findings;
 mod answers_are_erased_on_request;
 mod backups_are_whole;
 mod checks_find_what_runs_refuse;
+#[cfg(feature = "media")]
+mod clips_and_texts_are_judged;
 mod closed_pipes_end_the_program_quietly;
 mod cohorts_give_intervals_of_the_published_width;
 mod command_line;

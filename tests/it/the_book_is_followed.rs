@@ -37,6 +37,7 @@ followed! {
     stop: "how-to/stop.md",
     report: "how-to/report.md",
     metrics: "how-to/metrics.md",
+    media: "how-to/media.md",
     export: "how-to/export.md",
     import: "how-to/import.md",
 }

@@ -3,7 +3,7 @@
 use hype_backends::web::settings::{Encode, EncodeKind};
 use hype_backends::web::{PreparedImages, Transfer};
 use hype_core::study::spec::{MasksKind, MasksSpec};
-use hype_core::{Diagnostics, Stimuli};
+use hype_core::{Diagnostics, MediaKind, Stimuli};
 use hype_tasks::{HypeInfinity, HypeTime};
 
 use crate::originals::{Amount, Originals};
@@ -65,7 +65,8 @@ fn timed_blocks_count_their_images_and_masks() {
 
 #[test]
 fn trials_that_load_for_long_are_reported_with_a_remedy() {
-    let transfer = Transfer { image: 1_250_000, trial: 2, block: 0, block_trials: 0 };
+    let kind = MediaKind::Image;
+    let transfer = Transfer { kind, image: 1_250_000, plays: 0.0, trial: 2, block: 0, block_trials: 0 };
     assert!((Transfer::seconds(1_250_000) - 1.0).abs() < 1e-12, "10 Mbit/s");
     assert_eq!(Transfer::words(2_500_000), "about 2.5 MB, 2.0 s at 10 Mbit/s");
     assert_eq!(Transfer::words(41_250), "about 42 kB, under 0.1 s at 10 Mbit/s");

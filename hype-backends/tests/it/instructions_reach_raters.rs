@@ -112,7 +112,7 @@ async fn examples_have_names_of_their_own() {
     assert_eq!(ours.len(), 2);
     for (number, example) in ours.iter().enumerate() {
         let image = service.images.image(one.cookie.as_deref(), &example.image).await.unwrap();
-        assert_eq!(image, [200 + number as u8]);
+        assert_eq!(image, ("image/png", vec![200 + number as u8]));
         assert_eq!(
             service.images.image(two.cookie.as_deref(), &example.image).await,
             Err(Fault::NoSuchImage)

@@ -557,7 +557,7 @@ async fn image_names_differ_and_only_the_current_block_is_served() {
     }
     assert!(names[0].iter().all(|name| !names[1].contains(name)));
     for name in &*names[0] {
-        let bytes = service.images.image(one.cookie.as_deref(), name).await.unwrap();
+        let (_, bytes) = service.images.image(one.cookie.as_deref(), name).await.unwrap();
         assert_eq!(bytes.len(), 1);
         assert_eq!(service.images.image(other.cookie.as_deref(), name).await, Err(Fault::NoSuchImage));
         assert_eq!(service.images.image(None, name).await, Err(Fault::NoSession));

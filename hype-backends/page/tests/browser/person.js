@@ -99,12 +99,53 @@ export class Person {
   }
 
   /**
-   * Waits until there is something to do.
+   * Waits until there is something to do. Begins clips, and reads texts, that have to be seen before an answer.
    * @param {Place | null} [after] the last place that was handled
    * @param {string} [stops] a screen to stop at that is passed otherwise
    * @returns {Promise<Place>}
    */
   async settled(after = null, stops = '') {
+    for (;;) {
+      const place = await this.#nextPlace(after, stops);
+      if (place.screen === 'clips') await this.#begin();
+      else if (place.screen === 'texts') await this.#read();
+      else return place;
+    }
+  }
+
+  /** Begins the clips of a trial. */
+  async #begin() {
+    if (this.hand === 'keyboard') await this.page.keyboard.press('Enter');
+    else await this.act('play');
+    await this.page.locator('[data-action=play]:visible').waitFor({ state: 'detached' });
+  }
+
+  /** Reads the texts of a trial to their ends, each in its tab if they have tabs. */
+  async #read() {
+    const tabs = await this.page.locator('.reading [role=tab]:visible').all();
+    const down = async () => {
+      for (const text of await this.page.locator('.reading .text:visible').all()) {
+        await text.evaluate(async (box) => {
+          while (box.scrollTop + box.clientHeight < box.scrollHeight - 1) {
+            box.scrollTop += box.clientHeight / 2;
+            await new Promise((resolve) => requestAnimationFrame(resolve));
+          }
+        });
+      }
+    };
+    if (tabs.length === 0) return down();
+    for (const tab of tabs) {
+      await this.press(tab);
+      await down();
+    }
+  }
+
+  /**
+   * @param {Place | null} after
+   * @param {string} stops
+   * @returns {Promise<Place>} `clips` if they have to be begun, and `texts` if they have to be read
+   */
+  async #nextPlace(after, stops) {
     const handle = await this.page.waitForFunction(
       ({ before, stops }) => {
         const view = document.querySelector('main > [data-screen]');
@@ -115,6 +156,9 @@ export class Person {
         const passing = ['opening', 'consent', 'instructions', 'loading', 'images'].includes(screen);
         if (screen === stops) return { screen, trial: null };
         if (passing || ['saving', 'feedback', 'returning'].includes(state)) return null;
+        const begin = view.querySelector('[data-action=play]');
+        if (begin instanceof HTMLElement && !begin.hidden && !asking) return { screen: 'clips', trial: null };
+        if (view.querySelector('.reading') !== null && !asking) return { screen: 'texts', trial: null };
         if (['trial', 'timed'].includes(screen) && (!asking || state !== 'asking')) return null;
         const shown = document.querySelector('main [data-trial]')?.getAttribute('data-trial') ?? null;
         const trial = view.querySelector('.correcting') === null ? shown : `${shown} again`;

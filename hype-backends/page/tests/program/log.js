@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 
 /**
- * @import { Answer, Display, Environment, ImageScale, Inspection } from "../../page.js"
+ * @import { Answer, Display, Environment, ImageScale, Inspection, Played } from "../../page.js"
  * @import { Person } from "../browser/person.js"
  */
 
@@ -18,6 +18,7 @@ import assert from 'node:assert/strict';
  * @property {{ trial: number, showing: number, display: Display }[]} displays
  * @property {{ trial: number, scale: ImageScale }[]} scales
  * @property {{ trial: number, inspection: Inspection }[]} inspected
+ * @property {{ trial: number, played: Played }[]} played
  * @property {{ trial: number, showing: number, reason: string }[]} disturbed
  * @property {number[]} overruns the trials whose response took longer than the server saw
  * @property {Environment | null} environment
@@ -50,6 +51,7 @@ function empty(session) {
     displays: [],
     scales: [],
     inspected: [],
+    played: [],
     disturbed: [],
     overruns: [],
     environment: null,
@@ -69,13 +71,14 @@ function take(kept, { answered, corrected, disturbed, noted, finished }) {
   } else if (finished) {
     kept.ending = finished.ending;
   } else if (noted) {
-    const { attached, consented, environment, displayed, scaled, inspected, overrun } = noted.note;
+    const { attached, consented, environment, displayed, scaled, inspected, played, overrun } = noted.note;
     if (attached) kept.tabs.push(attached.tab);
     if (consented) kept.language = consented.language;
     if (environment) kept.environment = environment;
     if (displayed) kept.displays.push(displayed);
     if (scaled) kept.scales.push(scaled);
     if (inspected) kept.inspected.push(inspected);
+    if (played) kept.played.push(played);
     if (overrun) kept.overruns.push(overrun.trial);
   }
 }

@@ -8,9 +8,11 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
+use hype_core::model::played::{Played, PlayedMember};
 use hype_core::protocol::places::{Claimed, PlaceCounts};
+use hype_core::protocol::playback::seen_parts;
 use hype_core::study::session::session_name;
-use hype_core::{CohortSpec, Rater, Response, StoreError, StoreExt as _, Stream};
+use hype_core::{CohortSpec, Media, Rater, Response, StoreError, StoreExt as _, Stream, Study, Trial};
 use serde_json::{Value, json};
 
 use crate::drive::recall;
@@ -206,6 +208,7 @@ impl Visitors {
                     "answer": answer,
                     "rt_us": rt.0,
                     "display": display(shown),
+                    "played": played(&self.services.context.study, &current.trial),
                 });
                 Ok(client.post("api/answer", report).await?["next"].take())
             }
@@ -243,6 +246,22 @@ fn images(trial: &Value) -> Vec<String> {
                 .collect::<Vec<_>>()
         })
         .collect()
+}
+
+/// The report of clips that were played, or texts that were read, once and whole; `None` of images.
+fn played(study: &Study, trial: &Trial) -> Option<Played> {
+    let media = trial.stimuli().filter_map(|id| study.stimuli().get(id)).map(|stimulus| stimulus.media);
+    let members: Vec<PlayedMember> = media
+        .filter_map(|media| {
+            let shown_us = match media {
+                Media::Video { duration_us, .. } => duration_us,
+                _ => 0,
+            };
+            let seen = vec![[0, seen_parts(media)?.max(1)]];
+            Some(PlayedMember { first_us: 0, shown_us, seen, replays: 0, dropped: 0, stalls: Vec::new() })
+        })
+        .collect();
+    (!members.is_empty()).then(|| Played { members, offset_us: 0, slips: Vec::new(), hidden_us: 0 })
 }
 
 /// The environment of a desktop browser at 60 Hz.

@@ -250,6 +250,7 @@ impl Browser {
             display: None,
             scale: None,
             inspection,
+            played: None,
         };
         self.service.trial.answer(self.cookie.as_deref(), answer).await
     }
@@ -273,6 +274,7 @@ impl Browser {
             display: None,
             scale: None,
             inspection: None,
+            played: None,
         };
         self.service.trial.answer(self.cookie.as_deref(), corrected).await
     }
@@ -296,6 +298,7 @@ impl Browser {
             display: None,
             scale,
             inspection: None,
+            played: None,
         };
         self.service.trial.answer(self.cookie.as_deref(), answer).await
     }

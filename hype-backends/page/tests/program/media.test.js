@@ -1,0 +1,135 @@
+// Studies of clips and texts, from consent to the end page, by mouse, by keyboard alone and by touch on a phone: the log has the
+// answers and says how each clip was played and each text read.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { examine } from '../browser/axe.js';
+import { Person } from '../browser/person.js';
+import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { sized } from '../size.js';
+import { holdsTheAnswers, sessionOf } from './log.js';
+import { built } from './program.js';
+import { setting } from './setting.js';
+
+/**
+ * @import { Hand } from "../browser/person.js"
+ * @import { Kept } from "./log.js"
+ * @import { Spec } from "./studies.js"
+ */
+
+/** @type {Hand[]} */
+const HANDS = ['mouse', 'keyboard', 'touch'];
+
+const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies/', import.meta.url));
+
+/** @param {string} model @param {string} files */
+const clips = (model, files) => ({ role: 'generated', videos: `${EXAMPLES}clips/${model}/${files}.mp4` });
+
+/** @param {string} model @param {string} files */
+const texts = (model, files) => ({ role: 'generated', texts: `${EXAMPLES}answers/${model}/${files}.md` });
+
+const TWO_CLIPS = { smooth: clips('smooth', '[gz]*'), stuttering: clips('stuttering', '[gz]*') };
+const TWO_TEXTS = { plain: texts('plain', 't*'), florid: texts('florid', 't*') };
+const COMMON = { seed: 5, items: { match: 'name' }, raters: { per_item: HANDS.length } };
+const CRITERIA = [
+  { name: 'motion', question: 'Which moves more naturally?', tie: true },
+  { name: 'sharpness', question: 'Which is sharper?', tie: true },
+];
+
+/** The studies, each with the number of clips or texts of a trial. @type {(Spec & { shown: number, few: boolean })[]} */
+const STUDIES = [
+  {
+    ...COMMON,
+    name: 'clips-criteria',
+    stimuli: TWO_CLIPS,
+    task: { kind: 'contrast', criteria: CRITERIA },
+    shown: 2,
+    few: true,
+  },
+  { ...COMMON, name: 'clips-pick', stimuli: TWO_CLIPS, task: { kind: 'contrast', tie: true }, shown: 2, few: false },
+  {
+    ...COMMON,
+    name: 'clips-acr',
+    stimuli: { smooth: clips('smooth', 'g*') },
+    task: { kind: 'rating' },
+    rubric: { kind: 'opinion', method: 'acr' },
+    shown: 1,
+    few: true,
+  },
+  { ...COMMON, name: 'clips-ranking', stimuli: TWO_CLIPS, task: { kind: 'ranking', ties: true }, shown: 2, few: false },
+  {
+    ...COMMON,
+    name: 'texts-criteria',
+    stimuli: TWO_TEXTS,
+    task: { kind: 'contrast', criteria: CRITERIA },
+    shown: 2,
+    few: false,
+  },
+  { ...COMMON, name: 'texts-pick', stimuli: TWO_TEXTS, task: { kind: 'contrast', tie: true }, shown: 2, few: true },
+];
+
+describe('clips and texts', { ...built, concurrency: 2 }, () => {
+  const here = setting();
+  for (const { shown, few, ...spec } of STUDIES) {
+    if (!sized(true, few)) continue;
+    test(`${spec.name}: answers and what was seen are stored`, async () => {
+      const program = await here.studies.serve(spec);
+      const people = await Promise.all(HANDS.map((hand, taste) => takePart(program.raters, hand, taste, spec.name)));
+      const { code, said } = await program.ended();
+      assert.equal(code, 0, said);
+      const log = await program.log();
+      assert.equal(log.length, HANDS.length);
+      for (const person of people) {
+        const kept = sessionOf(log, person);
+        assert.equal(kept.ending, 'completed');
+        holdsTheAnswers(kept, person);
+        isSeen(kept, shown);
+      }
+      assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
+    });
+  }
+
+  /**
+   * @param {string} address
+   * @param {Hand} hand
+   * @param {number} taste
+   * @param {string} name
+   */
+  async function takePart(address, hand, taste, name) {
+    const page = await here.raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
+    const person = new Person(page, hand, taste);
+    await person.begin();
+    let seen = false;
+    const end = await person.playToEnd(async (place) => {
+      if (hand === 'touch') assert.equal(await isTooWide(page), false, `${name}: ${place.screen} is too wide`);
+      if (place.screen !== 'trial' || seen || hand !== 'mouse') return;
+      seen = true;
+      await examine(page, name);
+    });
+    assert.equal(end.screen, 'end');
+    assert.deepEqual(faultsOf(page), []);
+    await page.context().close();
+    return person;
+  }
+});
+
+/**
+ * Asserts that every answer came after all of each clip or text was seen.
+ * @param {Kept} kept
+ * @param {number} shown clips or texts in a trial
+ */
+function isSeen(kept, shown) {
+  assert.deepEqual(
+    kept.played.map(({ trial }) => trial),
+    kept.answers.map(({ trial }) => trial),
+  );
+  for (const { trial, played } of kept.played) {
+    assert.equal(played.members.length, shown);
+    for (const { seen } of played.members) {
+      const [first, last] = [seen[0], seen.at(-1)];
+      assert.equal(first?.[0], 0, `trial ${trial}: the beginning was not seen`);
+      assert.ok((last?.[1] ?? 0) >= 19, `trial ${trial}: seen ${JSON.stringify(seen)}`);
+    }
+  }
+}

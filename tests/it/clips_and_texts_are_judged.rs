@@ -1,0 +1,179 @@
+//! Studies of clips and texts on the page: files that do not tell their model, reports of playback with each answer, and trials
+//! that stalls make void.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::program::{hype, succeeds};
+use crate::served::{Answered, Browser, Served, request};
+
+/// A study that `hype new` writes, served at a free port.
+fn served(folder: &Path, task: &str) -> Served {
+    succeeds(folder, &["new", "study", "--task", task]);
+    let spec = folder.join("study/evaluation.yaml");
+    let text = fs::read_to_string(&spec).unwrap();
+    fs::write(&spec, text.replace("127.0.0.1:7850", "127.0.0.1:0")).unwrap();
+    Served::start(&folder.join("study"), &["run", "evaluation.yaml"], &[])
+}
+
+/// A rater at the first trial.
+fn at_first_trial(server: &Served) -> (Browser, Value) {
+    let mut rater = Browser::new(json!({}));
+    rater.consent(&server.address);
+    let screen = rater.begin(&server.address);
+    assert_eq!(screen["screen"], "trial", "{screen}");
+    (rater, screen)
+}
+
+/// The files of a trial's gallery, or of its only stimulus.
+fn files(server: &Served, rater: &Browser, screen: &Value) -> Vec<(String, Answered)> {
+    let parts = screen["trial"]["parts"].as_array().unwrap();
+    let shown = parts.iter().flat_map(|part| match part["images"].as_array() {
+        Some(several) => several.clone(),
+        None if part["part"] == "image" => vec![part.clone()],
+        None => Vec::new(),
+    });
+    shown
+        .map(|one| {
+            let path = format!("/image/{}", one["image"].as_str().unwrap());
+            let cookie = [("Cookie", rater.cookie.as_deref().unwrap())];
+            let file = request(&server.address, "GET", &path, &cookie, "");
+            assert_eq!(file.status, 200, "{file:?}");
+            (one["media"].as_str().unwrap_or("image").to_owned(), file)
+        })
+        .collect()
+}
+
+/// The report of a rater who saw all of this many clips or texts.
+fn played(members: usize, seen: u32) -> Value {
+    let member = json!({
+        "first_us": 16_000, "shown_us": 2_000_000, "seen": [[0, seen]], "replays": 0, "dropped": 0, "stalls": [],
+    });
+    json!({ "members": vec![member; members], "offset_us": 0, "slips": [], "hidden_us": 0 })
+}
+
+fn answer(rater: &mut Browser, server: &Served, screen: &Value, more: &Value) -> (u16, Value) {
+    let trial = &screen["trial"];
+    let mut given = serde_json::Map::new();
+    for question in trial["questions"].as_array().unwrap() {
+        given
+            .insert(question["id"].as_str().unwrap().into(), question["form"]["options"][0]["value"].clone());
+    }
+    let mut body = json!({
+        "trial": trial["number"], "showing": trial["showing"], "answer": given, "rt_us": 90_000,
+    });
+    body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    rater.post(&server.address, "/api/answer", body)
+}
+
+#[test]
+fn clips_of_a_pair_are_files_that_tell_no_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path(), "video-pair");
+    let page = request(&server.address, "GET", "/", &[], "");
+    assert!(page.head.contains("; media-src blob:;"), "{}", page.head);
+    let (rater, screen) = at_first_trial(&server);
+    assert_eq!(screen["trial"]["playback"]["replay"], true);
+    let files = files(&server, &rater, &screen);
+    assert_eq!(files.len(), 2);
+    for (media, file) in &files {
+        assert_eq!(media, "video");
+        assert!(file.head.contains("content-type: video/mp4"), "{}", file.head);
+        let text = String::from_utf8_lossy(&file.body);
+        for trace in ["Lavf", "Lavc", "smooth", "stuttering", "libvpx"] {
+            assert!(!text.contains(trace), "{trace} is left in a clip");
+        }
+    }
+    // Steps of a quarter, from the longest on: few lengths for all clips.
+    let prepared = fs::read_dir(folder.path().join("study/.hype-page")).unwrap();
+    let clips: Vec<u64> = prepared
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_name().to_string_lossy().ends_with(".mp4"))
+        .map(|entry| entry.metadata().unwrap().len())
+        .collect();
+    let lengths: BTreeSet<u64> = clips.iter().copied().collect();
+    assert_eq!(clips.len(), 12);
+    assert!(lengths.len() < 10, "{lengths:?}");
+}
+
+#[test]
+fn an_answer_says_how_every_clip_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path(), "video-pair");
+    let (mut rater, screen) = at_first_trial(&server);
+    let refused = |(status, receipt): (u16, Value)| (status, receipt["error"]["message"].to_string());
+    let (status, message) = refused(answer(&mut rater, &server, &screen, &json!({})));
+    assert_eq!(status, 422, "{message}");
+    assert!(message.contains("0 clips or texts where the trial shows 2"), "{message}");
+    let (status, _) = answer(&mut rater, &server, &screen, &json!({ "played": played(1, 20) }));
+    assert_eq!(status, 422);
+    let (status, _) = answer(&mut rater, &server, &screen, &json!({ "played": played(2, 0) }));
+    assert_eq!(status, 422, "an empty range is not in order");
+    // A stall makes the trial void: it comes again.
+    let stalled = json!({ "trial": 0, "showing": 0, "reason": "stalled" });
+    let (status, receipt) = rater.post(&server.address, "/api/disturbed", stalled);
+    assert_eq!(status, 200, "{receipt}");
+    let again = &receipt["next"];
+    assert_eq!((&again["trial"]["number"], &again["trial"]["showing"]), (&json!(0), &json!(1)));
+    let mut screen = again.clone();
+    while screen["screen"] == "trial" {
+        let (status, mut receipt) = answer(&mut rater, &server, &screen, &json!({ "played": played(2, 20) }));
+        assert_eq!(status, 200, "{receipt}");
+        screen = receipt["next"].take();
+    }
+    assert_eq!(screen["ending"], "completed", "{screen}");
+    drop(server);
+    let table = succeeds(folder.path(), &["export", "study/evaluation.yaml", "--what", "played"]);
+    let rows: Vec<&str> = table.lines().filter(|line| line.contains("clips/")).collect();
+    assert_eq!(rows.len(), 12, "{table}");
+    assert!(rows.iter().all(|row| row.contains(",16000,2000000,1,0,0,0,0,0,0")), "{table}");
+}
+
+#[test]
+fn texts_are_served_as_text_and_images_do_not_stall() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = served(folder.path(), "text-pair");
+    let page = request(&server.address, "GET", "/", &[], "");
+    assert!(!page.head.contains("media-src"), "{}", page.head);
+    let (mut rater, screen) = at_first_trial(&server);
+    let stalled = json!({ "trial": 0, "showing": 0, "reason": "stalled" });
+    assert_eq!(rater.post(&server.address, "/api/disturbed", stalled).0, 422);
+    for (media, file) in files(&server, &rater, &screen) {
+        assert_eq!(media, "text");
+        assert!(file.head.contains("content-type: text/plain; charset=utf-8"), "{}", file.head);
+        assert!(file.head.contains("x-content-type-options: nosniff"), "{}", file.head);
+        assert!(String::from_utf8(file.body).unwrap().starts_with('<'));
+    }
+    let (status, receipt) = answer(&mut rater, &server, &screen, &json!({ "played": played(2, 100) }));
+    assert_eq!(status, 200, "{receipt}");
+}
+
+#[test]
+fn sets_of_other_media_and_faulty_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), &["new", "study", "--task", "video-acr"]);
+    let study = folder.path().join("study");
+    let spec = fs::read_to_string(study.join("evaluation.yaml")).unwrap();
+    let checked = |spec: &str| {
+        fs::write(study.join("evaluation.yaml"), spec).unwrap();
+        String::from_utf8_lossy(&hype(&study, &["check", "evaluation.yaml"]).stderr).into_owned()
+    };
+    assert_eq!(checked(&spec), "");
+    let mixed = spec.replace("videos: clips/stuttering/*.mp4", "texts: clips/stuttering/*.md");
+    assert!(checked(&mixed).contains("stuttering has texts, and smooth has clips"), "{}", checked(&mixed));
+    let both = spec.replace("videos: clips/smooth/*.mp4", "videos: clips/smooth/*.mp4, images: a/*.png");
+    assert!(checked(&both).contains("names files by images and videos"), "{}", checked(&both));
+    let none = spec.replace(", videos: clips/smooth/*.mp4", "");
+    assert!(checked(&none).contains("the set names no files"), "{}", checked(&none));
+    let timed = spec.replace(
+        "task: { kind: rating, per_session: 12 }\nrubric: { kind: opinion, method: acr }",
+        "task: hype_time",
+    );
+    assert!(checked(&timed).contains("limits how long images are shown"), "{}", checked(&timed));
+    fs::write(study.join("clips/smooth/zoom.mp4"), b"no clip").unwrap();
+    let faulty = checked(&spec);
+    assert!(faulty.contains("1 clip cannot be shown: clips/smooth/zoom.mp4"), "{faulty}");
+}
