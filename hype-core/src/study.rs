@@ -20,6 +20,7 @@ use crate::plugin::description::{Asks, Description};
 use crate::plugin::rubric::{RubricSpec, Scoring};
 use crate::plugin::surroundings::{Outside, Purpose};
 use crate::plugin::task::{Design, Effort, Profile, TaskSpec};
+use crate::plugin::translations::Catalogue;
 use crate::protocol::chance::{GENERATOR, Streams};
 use crate::protocol::control::{ActionRefused, Admission, Control};
 use crate::protocol::places::Release;
@@ -361,6 +362,17 @@ impl Study {
     pub fn guidance(&self) -> Vec<Guidance> {
         let guidance = [self.profile().guidance.clone(), self.rubric().guidance()];
         guidance.into_iter().flatten().collect()
+    }
+
+    /// The same in English, in the words of the study's media.
+    #[must_use]
+    pub fn worded_guidance(&self) -> Vec<String> {
+        let words = Catalogue::linked("en", self.stimuli.kind()).unwrap_or_default();
+        let worded =
+            |message: &Arc<str>| words.translate(message).map_or_else(|| message.to_string(), |own| own.text);
+        let paragraph =
+            |paragraph: &Guidance| paragraph.messages().iter().map(worded).collect::<Vec<_>>().join(" ");
+        self.guidance().iter().map(paragraph).collect()
     }
 
     /// The root of the study's random streams.

@@ -38,6 +38,7 @@ pub(crate) fn page(source: &ReportSource<'_>) -> Option<String> {
     let data = json!({
         "models": study.stimuli().sets().iter().map(|set| source.label_of(&set.name)).collect::<Vec<_>>(),
         "stimuli": stimuli(study),
+        "kind": study.stimuli().kind(),
         "folder": source.pictures.and_then(Pictures::folder),
         "answers": answers,
     });

@@ -204,7 +204,7 @@ impl Registration {
                 items: stimuli.items().len(),
                 facts,
                 settings: study.profile().settings.clone(),
-                guidance: study.guidance().iter().map(|paragraph| paragraph.to_string().into()).collect(),
+                guidance: study.worded_guidance().into_iter().map(Into::into).collect(),
             },
             population: population(study),
             exclusions: RegisteredExclusions {

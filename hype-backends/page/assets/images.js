@@ -179,7 +179,7 @@ export class Images {
   clip(token, name) {
     const found = this.#find(token);
     if (!('clip' in found)) throw new Failure('fatal', 'no-clip', 'a file is no clip');
-    const label = name === '' ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': name };
+    const label = name === '' ? { 'aria-hidden': 'true' } : { 'aria-label': name };
     const element = h('video', { preload: 'auto', playsinline: true, disablepictureinpicture: true, ...label });
     element.muted = true;
     element.disableRemotePlayback = true;

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use hype_core::plugin::translations::Catalogue;
+use hype_core::protocol::playback::{Playback, Unequal};
 use hype_core::protocol::questions::QuestionSpec;
 use hype_core::serde_json::{Value, json};
 use hype_core::words::counted;
-use hype_core::{Answer, ChoiceOption, Form, Inputs, Next, Phase, Question, Study, Timing, Trial};
+use hype_core::{Answer, ChoiceOption, Form, Inputs, MediaKind, Next, Phase, Question, Study, Timing, Trial};
 
 use crate::source::ReportSource;
 
@@ -24,6 +26,8 @@ pub(super) struct Asked {
     practice: Option<u32>,
     /// Questions of every scored trial in addition to the task's.
     beside: Vec<Question>,
+    /// The words of the study's media.
+    words: Catalogue,
 }
 
 impl Asked {
@@ -32,7 +36,8 @@ impl Asked {
             (0..SESSIONS).filter_map(|attempt| walk(study, attempt)).collect();
         let practice = walked.first().and_then(|(practice, _)| *practice);
         let beside = study.spec().protocol.beside.iter().map(QuestionSpec::question).collect();
-        Self { sessions: walked.into_iter().map(|(_, trials)| trials).collect(), practice, beside }
+        let words = Catalogue::linked("en", study.stimuli().kind()).unwrap_or_default();
+        Self { sessions: walked.into_iter().map(|(_, trials)| trials).collect(), practice, beside, words }
     }
 
     fn trials(&self) -> impl Iterator<Item = &Trial> {
@@ -57,10 +62,15 @@ impl Asked {
     }
 
     fn question(&self, question: &Question) -> String {
-        let help =
-            question.help.as_ref().map(|help| format!(", with the help \"{help}\"")).unwrap_or_default();
+        let help = question.help.as_ref().map(|help| format!(", with the help \"{}\"", self.worded(help)));
+        let help = help.unwrap_or_default();
         let optional = if question.required.is_always() { "" } else { ", which could be left out" };
-        format!("\"{}\"{help} ({}{optional})", question.text, self.answers(question))
+        format!("\"{}\"{help} ({}{optional})", self.worded(&question.text), self.answers(question))
+    }
+
+    /// A text in the words of the study's media.
+    fn worded(&self, text: &str) -> String {
+        self.words.translate(text).map_or_else(|| text.to_owned(), |own| own.text)
     }
 
     fn answers(&self, question: &Question) -> String {
@@ -161,7 +171,7 @@ pub(super) fn exposures(source: &ReportSource<'_>) -> Option<String> {
     let study = source.study?;
     let pace = study.profile().pace;
     if !pace.limits_exposure {
-        return Some("Stimuli stayed visible until the answer.".to_owned());
+        return Some(played(study).unwrap_or_else(|| "Stimuli stayed visible until the answer.".to_owned()));
     }
     let shown = source.records.trials().iter().filter_map(|trial| trial.exposure_ms);
     let (least, most) =
@@ -174,8 +184,35 @@ pub(super) fn exposures(source: &ReportSource<'_>) -> Option<String> {
     Some(format!("The exposures of the scored trials were {range}, {masks}."))
 }
 
+/// How clips were played or texts read; `None` in a study of images.
+fn played(study: &Study) -> Option<String> {
+    let Playback { finish, replay, unequal, stalls_at_most_ms } = study.playback();
+    let kind = study.stimuli().kind();
+    let whole = if finish < 1.0 { format!("{:.0}% of ", 100.0 * finish) } else { "all of ".to_owned() };
+    let seen = match kind {
+        MediaKind::Image => return None,
+        MediaKind::Video => format!("Raters could answer once {whole}each clip had been played."),
+        MediaKind::Text => {
+            return Some(format!("Raters could answer once {whole}each text had been in view."));
+        }
+    };
+    let again = match replay {
+        None => "Clips shown together could be played again.",
+        Some(true) => "Clips could be played again.",
+        Some(false) => "No clip could be played again.",
+    };
+    let ends = match unequal {
+        Unequal::Hold => "The shorter of two clips held its last frame.",
+        Unequal::Independent => "Clips repeated by themselves.",
+    };
+    Some(format!(
+        "{seen} {again} {ends} Trials in which clips stood still or were out of step for more than {stalls_at_most_ms} ms were \
+         shown again."
+    ))
+}
+
 /// Returns the text that raters read before they begin.
 pub(super) fn guidance(study: &Study) -> Option<String> {
-    let read: Vec<String> = study.guidance().iter().map(ToString::to_string).collect();
+    let read = study.worded_guidance();
     (!read.is_empty()).then(|| format!("They read: \"{}\"", read.join(" ")))
 }

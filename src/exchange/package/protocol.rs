@@ -98,7 +98,7 @@ impl Protocol {
             cohort: simulated.then(|| setting(serde_json::to_value(&spec.collection.simulate))),
             sets: sets.collect(),
             items: stimuli.items().len(),
-            guidance: study.guidance().iter().map(|paragraph| paragraph.to_string().into()).collect(),
+            guidance: study.worded_guidance().into_iter().map(Into::into).collect(),
             collected: findings["collected"].clone(),
             exclusions,
             notes: findings["notes"].clone(),
