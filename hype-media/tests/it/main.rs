@@ -9,4 +9,5 @@ mod hostile_clips_are_refused_or_read;
 mod hostile_documents_are_refused_or_rendered;
 mod rewritten_clips_decode_to_the_same_frames;
 mod rewritten_clips_leave_no_trace;
+mod rewritten_clips_tell_no_origin;
 mod texts_are_checked_with_their_places;
