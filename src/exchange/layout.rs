@@ -2,6 +2,10 @@
 
 use serde::Serialize;
 
+mod media;
+
+pub use self::media::{MEDIA_FACTS, PLAYED};
+
 /// The type of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -219,56 +223,6 @@ pub const CORRECTIONS: Layout = Layout {
         ANSWERS.columns[11],
         column("at_us", ColumnType::Integer, "µs", "when it was given, since the session was opened"),
         column("rt_us", ColumnType::Integer, "µs", "the time since the trial was shown for this answer"),
-    ],
-};
-
-/// How clips were played and texts read.
-pub const PLAYED: Layout = Layout {
-    about: "one clip or text of a trial, as a rater played or read it",
-    columns: &[
-        PLACE,
-        RATER,
-        TRIAL,
-        STIMULUS,
-        column(
-            "first_us",
-            ColumnType::Integer,
-            "µs",
-            "the time of its first frame, since the trial was shown",
-        ),
-        column("shown_us", ColumnType::Integer, "µs", "how long it was playing, or the text visible"),
-        column(
-            "seen",
-            ColumnType::Number,
-            "",
-            "the share of its time, or of the text's height, that was seen",
-        ),
-        column("replays", ColumnType::Integer, "", "how often it was played again"),
-        column("dropped", ColumnType::Integer, "", "frames that the browser dropped"),
-        column(
-            "stalled_us",
-            ColumnType::Integer,
-            "µs",
-            "how long it stood still although it should have played",
-        ),
-        column(
-            "offset_us",
-            ColumnType::Integer,
-            "µs",
-            "the largest difference of time between the clips of the trial",
-        ),
-        column("slipped_us", ColumnType::Integer, "µs", "how long the clips of the trial were out of step"),
-        column("hidden_us", ColumnType::Integer, "µs", "how long the page was hidden during the trial"),
-    ],
-};
-
-/// Measures of clips and texts, as a package lists them.
-pub const MEDIA_FACTS: Layout = Layout {
-    about: "one measure of one clip or text",
-    columns: &[
-        column("stimulus", ColumnType::Text, "", "its path"),
-        column("fact", ColumnType::Text, "", "duration, or characters, words, headings, list_items or bold"),
-        column("value", ColumnType::Number, "", "seconds of a duration, and else a count"),
     ],
 };
 

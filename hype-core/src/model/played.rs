@@ -23,7 +23,7 @@ pub struct Played {
     pub offset_us: u64,
     /// The times in which they were out of step.
     #[schemars(length(max = Self::LIST_AT_MOST))]
-    pub slips: Vec<Lapse>,
+    pub slips: Vec<PlaybackLapse>,
     /// How long the page was hidden.
     pub hidden_us: u64,
 }
@@ -46,13 +46,13 @@ pub struct PlayedMember {
     pub dropped: u32,
     /// The times in which the clip stood still although it should have played.
     #[schemars(length(max = Played::LIST_AT_MOST))]
-    pub stalls: Vec<Lapse>,
+    pub stalls: Vec<PlaybackLapse>,
 }
 
 /// A time in which a clip did not play as it should.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Lapse {
+pub struct PlaybackLapse {
     /// When it began.
     pub at_us: u64,
     /// How long it lasted.
@@ -116,7 +116,7 @@ mod tests {
         assert!(of(vec![[0, 3], [4, 5]]).is_possible());
         assert!(!of(vec![[3, 3]]).is_possible());
         assert!(!of(vec![[0, 3], [2, 5]]).is_possible());
-        let lapses = vec![Lapse { at_us: 1, for_us: 2 }; Played::LIST_AT_MOST + 1];
+        let lapses = vec![PlaybackLapse { at_us: 1, for_us: 2 }; Played::LIST_AT_MOST + 1];
         assert!(!Played { slips: lapses, ..of(Vec::new()) }.is_possible());
     }
 }

@@ -101,11 +101,7 @@ fn only_the_pictures_of_a_rewritten_clip_are_its_models() {
         [0, 1].map(|class| {
             let one = |file: &Vec<u8>| {
                 let pad_to = lengths.next().flatten();
-                rewrite(
-                    Path::new("clip").to_str().unwrap(),
-                    file,
-                    Rewriting { pad_to, ..Rewriting::default() },
-                )
+                rewrite("clip", file, Rewriting { pad_to, ..Rewriting::default() })
             };
             files[class].iter().map(one).map(Result::unwrap).collect()
         })

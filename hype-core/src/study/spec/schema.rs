@@ -22,8 +22,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let set = generator.subschema_for::<SetSpec>();
     let raters = generator.subschema_for::<RatersSection>();
     let items = generator.subschema_for::<ItemsSpec>();
-    let masks = generator.subschema_for::<MasksSpec>();
-    let playback = generator.subschema_for::<Playback>();
+    let (masks, playback) = (generator.subschema_for::<MasksSpec>(), generator.subschema_for::<Playback>());
     let store = generator.subschema_for::<StoreSpec>();
     let plan = generator.subschema_for::<PlanSpec>();
     let labels = generator.subschema_for::<Labels>();
