@@ -18,20 +18,26 @@ import { overlayView } from './overlay.js';
  */
 export function conditionsView(parts, images, language) {
   const conditions = parts.filter((part) => part.part === 'condition');
+  const isOfTexts = parts.some(showsTexts);
+  const titleOf = (/** @type {ConditionPart} */ condition) => title(condition, language, isOfTexts);
   const source = conditions.find((one) => one.kind === 'source' && one.image !== null);
   const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
   const texts = conditions.flatMap((condition) => {
     if (condition.text === null) return [];
     return [
-      figure(condition, language, h('p', { class: 'condition-text', dir: 'auto', translate: 'no' }, condition.text)),
+      figure(
+        condition,
+        titleOf(condition),
+        h('p', { class: 'condition-text', dir: 'auto', translate: 'no' }, condition.text),
+      ),
     ];
   });
   const pictures = conditions.flatMap((condition) => {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];
-    const image = images.scaled(condition.image, titleOf(condition, language));
-    if (condition !== source || !mask?.image) return [figure(condition, language, image)];
+    const image = images.scaled(condition.image, titleOf(condition));
+    if (condition !== source || !mask?.image) return [figure(condition, titleOf(condition), image)];
     const { overlay, control } = overlayView(image, images.element(mask.image, ''), language);
-    return [figure(condition, language, overlay, control)];
+    return [figure(condition, titleOf(condition), overlay, control)];
   });
   const section = (/** @type {string} */ what, /** @type {string} */ name, /** @type {HTMLElement[]} */ views) =>
     views.length === 0 ? null : h('section', { class: `conditions ${what}`, 'aria-label': language.text(name) }, views);
@@ -41,15 +47,28 @@ export function conditionsView(parts, images, language) {
   };
 }
 
-/** @param {ConditionPart} condition @param {Language} language */
-function titleOf(condition, language) {
-  const kind = language.text(`condition.${condition.kind}`);
+/** Whether a part shows texts to judge. @param {ScreenPart} part */
+function showsTexts(part) {
+  if (part.part === 'image') return part.media === 'text';
+  return part.part === 'gallery' && part.images.some(({ media }) => media === 'text');
+}
+
+/**
+ * A prompt describes an image or a clip, and asks for a text.
+ * @param {ConditionPart} condition
+ * @param {Language} language
+ * @param {boolean} isOfTexts whether texts are judged
+ */
+function title(condition, language, isOfTexts) {
+  const kind = language.text(
+    isOfTexts && condition.kind === 'prompt' ? 'condition.request' : `condition.${condition.kind}`,
+  );
   return condition.label === null ? kind : `${kind}: ${condition.label}`;
 }
 
-/** @param {ConditionPart} condition @param {Language} language @param {HTMLElement} content @param {HTMLElement | null} [control] */
-function figure(condition, language, content, control = null) {
-  const caption = h('figcaption', { dir: 'auto' }, titleOf(condition, language));
+/** @param {ConditionPart} condition @param {string} named @param {HTMLElement} content @param {HTMLElement | null} [control] */
+function figure(condition, named, content, control = null) {
+  const caption = h('figcaption', { dir: 'auto' }, named);
   // Captions of images stand below them, at the height of those of the judged ones, and that of a text above it.
   const parts = condition.image === null ? [caption, content] : [content, caption, control];
   return h('figure', { class: `condition ${condition.kind}` }, parts);
