@@ -2,7 +2,7 @@
 
 Usage: clip-towers-to-onnx.py FOLDER
 
-Weights are random with a fixed seed, so that embeddings mean nothing and depend on every part of the input:
+Weights are random with a fixed seed: embeddings mean nothing and depend on every part of the input:
   clip-image.onnx        `pixel_values` (n × 3 × 224 × 224): patches of 32, attention-free, pooled and projected to `image_embeds` (16)
   clip-text.onnx         `input_ids` (int64) and `attention_mask`: embedding of tokens and places, running mean, the place of the
                          greatest token, which ends a text, projected to `text_embeds` (16)
@@ -154,7 +154,7 @@ def text_tower(name, vocabulary, kind=TensorProto.INT64, masked=True, width=WIDT
         helper.make_node("Squeeze", ["pooled_place", "one"], ["of_end"]),
     ]
     if masked:
-        # The share of tokens that are not filled up, so that embeddings depend on the mask.
+        # The share of tokens that are not filled up, through which embeddings depend on the mask.
         nodes += [
             helper.make_node("ReduceMean", ["mask"], ["share"], axes=[1], keepdims=1),
             helper.make_node("Add", ["of_end", "share"], ["pooled"]),

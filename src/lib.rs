@@ -2,7 +2,7 @@
 //!
 //! This crate is the main entry point. It re-exports the other crates, links their plugins, and opens studies from
 //! files. The crates can also be used separately: [`core`] for the traits and the session machine, [`stats`] for the
-//! statistics, [`tasks`] for the published protocols, [`analyses`] for what computes findings from their scores, [`sim`] for synthetic raters, [`backends`] for ways to reach
+//! statistics, [`tasks`] for the published protocols, [`analyses`] for the analyses of their scores, [`sim`] for synthetic raters, [`backends`] for ways to reach
 //! raters, [`store`] for logs, [`images`] for image files, and [`pipeline`] for automated metrics. With the feature `report`, `hype::report` has the figures of reports. [`exchange`] imports ratings collected elsewhere and
 //! exports studies.
 //!

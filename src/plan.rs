@@ -48,7 +48,7 @@ pub const STUDIES: u32 = 200;
 /// The standard number of synthetic raters of each model from which means and spreads are taken.
 pub const COHORT: u32 = 400;
 
-/// What is asked of a plan.
+/// The options of a plan.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::exhaustive_structs, reason = "callers make it")]
 pub struct PlanOptions {
@@ -57,9 +57,9 @@ pub struct PlanOptions {
     pub raters: Vec<u32>,
     /// The measure, by its name in the rubric or in the findings; `None` for the study's score.
     pub measure: Option<String>,
-    /// What the study should reach.
+    /// The target of the study.
     pub target: Option<PlanTarget>,
-    /// What the panel takes for its service.
+    /// The panels' fees.
     pub fees: Vec<Fees>,
     /// The number of simulated studies. Without it, studies are simulated only where there is no closed form.
     pub studies: Option<u32>,
@@ -93,7 +93,7 @@ pub fn rater_counts(least: u32, most: u32) -> Vec<u32> {
     counts
 }
 
-/// What a number of raters is expected to show, and to cost.
+/// The expected results of numbers of raters, and their costs.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "A plan of hype")]
 #[non_exhaustive]
@@ -104,11 +104,11 @@ pub struct StudyPlan {
     pub study: Arc<str>,
     /// The measure, as findings have it: preferences, for example, become strengths.
     pub measure: Measure,
-    /// What the plan rests on.
+    /// The assumptions of the plan.
     pub assumptions: Assumptions,
-    /// What a session takes.
+    /// The effort of a session.
     pub session: Sessions,
-    /// What raters are counted by: `model` or `item`.
+    /// The unit by which raters are counted: `model` or `item`.
     pub raters_by: &'static str,
     /// The number of raters that the spec asks for.
     pub declared: u32,
@@ -130,7 +130,7 @@ pub struct StudyPlan {
     pub target: Option<TargetReached>,
     /// One sentence of advice.
     pub advice: String,
-    /// What the plan cannot say.
+    /// Warnings about questions that the plan cannot answer.
     pub warnings: Vec<String>,
 }
 
@@ -152,7 +152,7 @@ pub struct PlannedEquivalence {
     pub margin: f64,
 }
 
-/// What one number of raters is expected to show, and to cost.
+/// The expected results of one number of raters, and its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PlanRow {
@@ -163,11 +163,11 @@ pub struct PlanRow {
     /// Images shown in all of them; absent if their number is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub images: Option<u64>,
-    /// What raters are paid, without and with fees; empty if they are not paid, or their effort is not known.
+    /// The raters' pay, without and with fees; empty if they are not paid, or their effort is not known.
     pub costs: Vec<PlannedCost>,
-    /// What is expected.
+    /// The expected results.
     pub expected: Outlook,
-    /// What is expected if raters differ as much as the 80 % upper limit of the pilot's standard deviations.
+    /// The expected results if raters differ as much as the 80 % upper limit of the pilot's standard deviations.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cautious: Option<Outlook>,
 }
@@ -184,7 +184,7 @@ pub enum PlanError {
     NoAssumptions,
     /// The spec expects values, but the study does not compare independent means over raters.
     #[error(
-        "this study does not compare independent means over raters, so that the expected values of `plan` do not determine its \
+        "this study does not compare independent means over raters, and the expected values of `plan` do not determine its \
          power: add `simulate` to the spec, or name a pilot study with --from"
     )]
     NoClosedForm,
@@ -412,7 +412,7 @@ struct Expected {
     measure: Measure,
 }
 
-/// The measure of the rubric that is planned, and its name in the findings: the one that was asked for, the first one of which values
+/// The measure of the rubric that is planned, and its name in the findings: the one that was asked for, the first one with values
 /// are expected, or the study's score.
 fn planned_measure(
     study: &Study,

@@ -116,7 +116,7 @@ mod tests {
 
     /// The reference value is Python's `hmac.new(bytes(range(32)), b"A2XYZ", "sha256")`, version 3.11.
     #[test]
-    fn digests_are_those_of_the_standard() {
+    fn digests_match_the_standard() {
         let key = std::array::from_fn(|place| place as u8);
         let digest = Pseudonyms { key }.digest("A2XYZ").to_string();
         assert_eq!(digest, "be38ac0a8dabba645cb17a86d48595aeb93b2d4de11a0649b06a8d3069682da8");

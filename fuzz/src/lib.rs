@@ -1,6 +1,7 @@
 //! The fuzz targets.
 //!
-//! Each target is a function of bytes that panics on a fault, so that any program can repeat an input that a fuzzer found. `cargo xtask fuzz` builds the targets with coverage and runs them.
+//! Each target is a function of bytes that panics on a fault, which lets any program repeat an input that a fuzzer found.
+//! `cargo xtask fuzz` builds the targets with coverage and runs them.
 
 #![forbid(unsafe_code)]
 

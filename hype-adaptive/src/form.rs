@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn deviates_are_those_of_printed_tables() {
+    fn deviates_match_printed_tables() {
         for (tail, deviate) in [(0.5, 0.0), (0.025, 1.959_963_984_540_054), (0.999, -3.090_232_306_167_813_5)]
         {
             assert!((upper_deviate(tail) - deviate).abs() < 1e-13);

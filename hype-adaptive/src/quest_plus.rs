@@ -24,7 +24,7 @@ const TIED: f64 = 1e-12;
 
 /// A running QUEST+ procedure.
 ///
-/// A copy shares the tables of probabilities and has a posterior of its own, so that the runs of a study cost eight
+/// A copy shares the tables of probabilities and has a posterior of its own: the runs of a study cost eight
 /// bytes for each point of the grid.
 ///
 /// # Method

@@ -206,7 +206,7 @@ fn ties_go_to_the_lowest_level() {
 }
 
 #[test]
-fn choices_are_those_of_every_machine() {
+fn choices_are_the_same_on_every_machine() {
     // The bits of the posterior mean and the levels' positions after given answers: they are equal wherever doubles are
     // IEEE 754. A change of these numbers makes stored logs replay differently, and needs a new version of the tasks.
     let form = FunctionForm::Weibull(LevelScale::Linear);

@@ -144,8 +144,8 @@ impl ScoreRows {
         &self.rows[place]
     }
 
-    /// Sorts the rows of a table by the names in them, so that they do not depend on the order in which they were added. Those of a study
-    /// are in the order of its places.
+    /// Sorts the rows of a table by the names in them, whatever the order in which they were added. Those of a study are in the
+    /// order of its places.
     pub(crate) fn sort_by_name(&self, rows: &mut [ScoreRow]) {
         if !self.order.is_empty() {
             return;

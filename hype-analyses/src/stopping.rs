@@ -19,7 +19,7 @@ pub use self::spending::{SpendingKind, SpendingRule};
 pub use self::width::WidthRule;
 use crate::aggregators::is_vote;
 
-/// What has to be decided before the collection ends.
+/// The decisions that end the collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Until {
@@ -48,7 +48,7 @@ fn check_measure(plan: &StoppingPlan, at: &mut Diagnostics) {
         at.error(
             "no-rater-score",
             format!(
-                "`{}` is about two models at a time, so that a rater has no value for each model to look at",
+                "`{}` compares two models at a time; raters have no value for each model",
                 plan.measure.name
             ),
         )

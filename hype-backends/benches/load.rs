@@ -4,7 +4,7 @@
 //! ```text
 //! cargo bench -p hype-backends --features web --bench load -- [OPTION VALUE]…
 //! --raters 1000         concurrent raters, each from consent to end, then again as a new rater
-//! --answers 200000      in all, of which the first tenth is warm-up
+//! --answers 200000      in all; the first tenth is warm-up
 //! --store sqlite        a temporary file; postgres: a temporary server; or a path, or an address of PostgreSQL
 //! --servers 1           processes that serve the study
 //! --balance sticky      each rater stays with one server; turns: each request goes to the next one

@@ -1,7 +1,7 @@
 // The messages between the page and the server, for the type checker. Generated from the types of the server:
 // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
 
-/** What an operator may do. */
+/** An action that operators may take. */
 export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' } | { decision: CrowdAct; kind: 'crowd' };
 
 /** The response to `POST operator/act`. */
@@ -13,7 +13,7 @@ export type ActRequest = { act: Act; id: string };
 /** Whether raters may enter. */
 export type Admission = 'open' | 'paused' | 'closed';
 
-/** What needs the operator. */
+/** A problem that needs the operator. */
 export type Alert = { kind: 'problem'; problem: ServerProblem; reason: string; since_unix_ms: number } | { kind: 'panel-lost'; panel: string; since_unix_ms: number } | { kind: 'panel-refuses'; panel: string; requests: number } | { committed: Amount; currency: string; kind: 'budget'; limit: Amount } | { kind: 'stalled'; places: number; since_unix_ms: number } | { answered: number; below_ms: number; fast: number; kind: 'fast'; rater: string } | { fewer_than: number; items: number; kind: 'few-answers' };
 
 /** An amount of money in the currency's unit, with at most six decimals */
@@ -55,22 +55,22 @@ export type ConditionKind = 'prompt' | 'instruction' | 'source' | 'mask' | 'subj
 /** `POST api/consent`. */
 export type ConsentRequest = { adult?: boolean | null; arrival?: Record<string, string>; language?: string; tab: Tab; text: string };
 
-/** What a rater reads before agreeing to take part. */
+/** The information that a rater reads before agreeing to take part. */
 export type ConsentScreen = { declined: WayBack | null; languages: string[]; minimum_age: number | null; minutes: number | null; needs: Needs | null; paragraphs: string[]; pay: PayOffer | null; text: string; waiting: WaitOffer | null };
 
 /** The consequence of failing a check. */
 export type Consequence = 'flag' | 'exclude';
 
-/** What operators decided, and what they may decide. */
+/** The operators' decisions, and those that are open to them. */
 export type ControlState = { actions: number; admission: Admission; downloads: Download[]; excluded: number; extra_places: number; recent: LoggedAction[]; takes_links: boolean };
 
-/** What a study costs. */
+/** The cost of a study. */
 export type Cost = { currency: string; each: Amount; so_far: Amount | null; to_come: Amount };
 
 /** How many answers there are about something. */
 export type Coverage = { answers: number; name: string };
 
-/** What an operator decides about recruiting. Repeating it has no second effect. */
+/** An operator's decision about recruiting. Repeating it has no second effect. */
 export type CrowdAct = { kind: 'approve'; work: string } | { kind: 'reject'; reason: string; work: string } | { kind: 'pay' } | { kind: 'settle'; made: PaymentMade; payment: PaymentKey; sendings: number };
 
 /** A listing at a panel. */
@@ -82,13 +82,13 @@ export type CrowdMoney = { committed: Amount; currency: string; fees: Amount; ho
 /** How recruiting goes. */
 export type CrowdOverview = { not_reached: NotReached | null; panel: string; seen: CrowdSeen | null };
 
-/** What a study's logs, its ledger and the panel say. */
+/** The state of recruiting according to a study's logs, its ledger and the panel. */
 export type CrowdSeen = { approved: number; finished: number; listings: CrowdListing[]; listings_left_out: number; money: CrowdMoney; needed: number; offered: number; pending: number; problems: string[]; reason: ReasonLength | null; recruited: number; rejected: number; returned: number; to_review: number; unsettled: UnsettledPayment[]; unsettled_left_out: number; waiting: WaitingWork[]; waiting_left_out: number; working: number };
 
 /** Which direction of a measure is better. */
 export type Direction = 'higher' | 'lower' | 'neither';
 
-/** What a page measured while it displayed a trial. */
+/** Measurements of a page while it displayed a trial. */
 export type Display = { frame_us: number; grain_us: number; parts: PartDisplayed[]; skipped: number; suspect: boolean; worst_late_us: number };
 
 /** What disturbs a trial with a limited exposure. */
@@ -145,7 +145,7 @@ export type ImageScale = { enlarge?: Enlargement; factor: number; pixel_ratio: n
 /** The views of a trial's images other than the first one, in which all are whole and each is in its own place.  All images of a trial are in step: a view is the same for each of them. */
 export type Inspection = { further_us?: number; looks: CloseLook[] };
 
-/** What a rater reads before the first trial. */
+/** The instructions that a rater reads before the first trial. */
 export type InstructionsScreen = { comprehension: ComprehensionQuestion | null; examples: Example[]; flashes: boolean; minutes: number | null; needs: Needs | null; paragraphs: Worded[][]; pay: PayOffer | null; questions: ScreenQuestion[]; test: EntryTest | null; timed: boolean; zoom: boolean };
 
 /** An interval. */
@@ -160,7 +160,7 @@ export type ItemCoverage = { bins: ItemBin[]; few: ItemBin | null; items: number
 /** `POST api/leave`. */
 export type LeaveRequest = { tab: Tab };
 
-/** What a rater gets by leaving now. */
+/** The pay of a rater who leaves now. */
 export type LeavingPay = { amount: string; currency: string };
 
 /** An entry of the log of operators' actions, numbered by its position. */
@@ -178,7 +178,7 @@ export type MeasureEstimates = { estimates: ModelEstimate[]; left_out: number; m
 /** How a measure is called. */
 export type MeasureLabel = { headline?: string | null; label?: string | null; unit?: string | null };
 
-/** What differences between the values of a measure mean. */
+/** The meaning of differences between the values of a measure. */
 export type MeasureScale = 'nominal' | 'ordinal' | 'interval';
 
 /** A point in time or a duration in microseconds, on the clock of the session's driver. */
@@ -190,7 +190,7 @@ export type ModelCoverage = { answers: number; name: string; place: number; plac
 /** An estimate for a model. */
 export type ModelEstimate = { interval: Interval | null; model: string; raters: number; value: number; with_excluded: WithExcluded | null };
 
-/** What a timed task requires of the rater's device. */
+/** Requirements of a timed task for the rater's device. */
 export type Needs = { height: number; keyboard: boolean; refresh_hz: number; width: number };
 
 /** `POST api/next`. */
@@ -205,7 +205,7 @@ export type OpenRequest = { arrival?: Record<string, string>; language?: string;
 /** An operator's action. */
 export type OperatorAction = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string; session: string } | { kind: 'include'; rater: string; reason: string; session: string } | { kind: 'reopen'; places: number } | { count: number; first: number; kind: 'links' } | { kind: 'key'; name: string; number: number } | { kind: 'export'; what: string };
 
-/** What a key of the operator's page allows. */
+/** The role that a key of the operator's page grants. */
 export type OperatorRole = 'reader' | 'operator';
 
 /** How one part of a trial was displayed. */
@@ -220,7 +220,7 @@ export type PaymentKey = { purpose: PaymentPurpose; session: string };
 /** Whether a payment was made. */
 export type PaymentMade = 'made' | 'not-made';
 
-/** What a payment is for. */
+/** The purpose of a payment. */
 export type PaymentPurpose = 'reward' | 'bonus';
 
 /** The phase of a session. */
@@ -241,7 +241,7 @@ export type PlayedSpan = { at_us: number; for_us: number };
 /** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
 export type PlateDot = { colour: number[]; radius: number; x: number; y: number };
 
-/** What people read about a task that they have not accepted yet. They cannot do anything else. */
+/** A description of a task that a worker has not accepted yet. It cannot be answered. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
 
 /** A check that a session did not pass. */
@@ -295,13 +295,13 @@ export type ScreenQuestion = { form: Form; help: string | null; id: string; lang
 /** A trial with opaque names in place of stimuli. */
 export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; playback?: Playback | null; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
-/** What can stop a server from working, a study from being analysed, or its places from being filled by people. */
+/** A problem that can stop a server from working, a study from being analysed, or its places from being filled by people. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
 
 /** The sessions of a study by their ends. */
 export type SessionCounts = { answers: number; completed: number; disqualified: number; erased: number; in_progress: number; left: number; screened_out: number; sessions: number };
 
-/** What a session in another window is doing. */
+/** The state of a session in another window. */
 export type SessionElsewhere = 'none' | 'open';
 
 /** A rater's progress. */
@@ -319,10 +319,10 @@ export type StoppingFindings = { beyond: number; looks: StoppingLook[]; measure:
 /** A look at the raters of the first places. */
 export type StoppingLook = { boundary?: number | null; raters: number; spent?: number | null; stops: boolean; taken: boolean; tests?: StoppingTest[] };
 
-/** What a look found about a pair of models, one model, or all of them. */
+/** The result of a look for a pair of models, one model, or all of them. */
 export type StoppingTest = { boundary?: number | null; decided: boolean; estimate?: number | null; interval?: Interval | null; median_unbiased?: number | null; median_unbiased_interval?: Interval | null; models: string[]; p?: number | null; statistic?: number | null; undefined?: string | null };
 
-/** What raters may know about the study. */
+/** Facts about the study that raters may see. */
 export type StudyInfo = { contact: string | null; title: string | null };
 
 export type Tab = string;
@@ -345,7 +345,7 @@ export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendin
 /** Why the operator has to say whether a payment was made. */
 export type UnsettledState = 'unclear' | 'by-hand';
 
-/** What is offered to raters who may have to wait. */
+/** An offer to raters who may have to wait. */
 export type WaitOffer = { currency: string; minutes_at_most: number; per_hour: string };
 
 /** `POST api/wait`. */
@@ -354,7 +354,7 @@ export type WaitRequest = { tab: Tab };
 /** The raters of a study that is held open. */
 export type WaitingRoom = { is_called: boolean; raters: number; waiting: number };
 
-/** What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over. */
+/** The screen of a rater who waits until the study needs raters. The page asks every few seconds whether the wait is over. */
 export type WaitingScreen = { currency: string; minutes: number; minutes_at_most: number; minutes_left: number; pay: string; per_hour: string };
 
 /** Work that waits for the operator. */

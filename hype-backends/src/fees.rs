@@ -11,7 +11,7 @@ pub enum Customer {
     /// A university or another organisation that does research for the public: 33.3 %.
     #[default]
     Academic,
-    /// Everybody else: 42.8 %.
+    /// All others: 42.8 %.
     Corporate,
 }
 

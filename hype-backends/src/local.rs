@@ -45,7 +45,7 @@ pub struct Local {
     /// The raters. Without them, people answer on the page, if the program has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cohort: Option<Box<dyn CohortSpec>>,
-    /// How many sessions run at the same time (default: the number of processors), which is no part of a study.
+    /// How many sessions run at the same time (default: the number of processors), which is not part of a study.
     #[serde(skip)]
     pub threads: Option<NonZeroUsize>,
     /// The page for people at this machine. If `cohort` is set too, its raters visit the page as browsers do.

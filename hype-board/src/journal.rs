@@ -16,7 +16,7 @@ pub struct JournalEntry {
     pub date: String,
     /// The wave that began with it.
     pub wave: u32,
-    /// What changed.
+    /// The changes.
     pub changes: Vec<String>,
 }
 

@@ -47,7 +47,7 @@ pub struct BoardResults {
     pub measures: Vec<BoardMeasure>,
     /// How many models each maker has entered.
     pub makers: Vec<MakerCount>,
-    /// What changed in the rules.
+    /// The changes to the rules.
     pub journal: Vec<JournalEntry>,
     /// The rules.
     pub rules: Vec<String>,

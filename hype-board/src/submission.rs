@@ -18,7 +18,7 @@ use crate::unpack::each_file;
 pub enum Visibility {
     /// Everybody.
     Public,
-    /// Everybody sees another name until this wave has closed, whatever the result.
+    /// The public sees another name until this wave has closed, whatever the result.
     Codename {
         /// The name until then.
         codename: String,

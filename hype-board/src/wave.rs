@@ -56,7 +56,7 @@ pub struct WaveDesign {
 }
 
 impl WaveDesign {
-    /// How many new models a wave of so many anchors has, so that two fifths of its pairs are between anchors.
+    /// How many new models join a wave of so many anchors to leave two fifths of its pairs between anchors.
     #[must_use]
     pub fn fitting(anchors: usize) -> usize {
         let share = |new: usize| (share(anchors, new) - SHARE).abs();

@@ -5,7 +5,7 @@
 //! is ChaCha8; the routines for bounded integers, shuffles and unit floats are written here and fixed by golden
 //! vectors, because those of general-purpose crates change between versions.
 //!
-//! This is a separate crate so that drawing is compiled for speed, and sessions, specs and plugins for size.
+//! This is a separate crate because drawing is compiled for speed, and sessions, specs and plugins for size.
 
 #![cfg_attr(
     test,

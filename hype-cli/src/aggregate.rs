@@ -344,7 +344,7 @@ fn about_items(
 }
 
 /// The facets that the arguments name, among which those of the aggregators have to be. They must be known before the first value is
-/// added, so that a table that has them is read once more.
+/// added; a table that has them is read once more.
 fn facets(
     arguments: &AggregateArguments,
     aggregators: &[Box<dyn AggregatorSpec>],
@@ -428,7 +428,7 @@ fn open(arguments: &AggregateArguments) -> Result<TidyReader, Failure> {
     Ok(if reader.is_long() { reader } else { reader.without_blocks() })
 }
 
-/// The measures that the rows of a long table name. They must be known before the first value is added, so that a file is
+/// The measures that the rows of a long table name. They must be known before the first value is added, and a file is
 /// read twice, each time in constant memory.
 fn measures_of(scores: &ScoreTable, reader: &TidyReader, arguments: &AggregateArguments) -> Vec<Measure> {
     scores.measures.all().iter().map(|name| measure(name, reader, arguments)).collect()

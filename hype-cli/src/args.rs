@@ -95,7 +95,7 @@ pub(crate) enum Command {
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
-    /// Compute the automated metrics of a study, or of files of features, to be read beside what raters say
+    /// Compute the automated metrics of a study, or of files of features, to compare with raters' answers
     Metrics(MetricsArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),
@@ -111,7 +111,7 @@ pub(crate) enum Command {
     Export(ExportArguments),
     /// Convert ratings collected elsewhere into the tidy table that `aggregate` reads
     Import(ImportArguments),
-    /// Keep a ranking over waves of studies: add models, rate them beside anchors, publish and verify the page
+    /// Keep a ranking over waves of studies: add models, rate them together with anchors, publish and verify the page
     #[cfg(feature = "board")]
     Board(BoardArguments),
     /// Copy a study as it is now, also while it runs
@@ -156,7 +156,7 @@ pub(crate) struct CheckArguments {
 pub(crate) struct MasksArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Write a PNG of images beside their masks [default: NAME.masks.png beside the spec]
+    /// Write a PNG of images next to their masks [default: NAME.masks.png next to the spec]
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[expect(
         clippy::option_option,
@@ -173,7 +173,7 @@ pub(crate) struct ServeArguments {
     /// The address to listen on, such as 0.0.0.0:7850, in place of the spec's
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
-    /// The folder of the study [default: NAME.study beside the spec]
+    /// The folder of the study [default: NAME.study next to the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
     /// How to report progress: a bar, a JSON line for each place, or not at all
@@ -183,7 +183,7 @@ pub(crate) struct ServeArguments {
     pub(crate) log: LogArguments,
 }
 
-/// What the page's server logs on standard error.
+/// The log of the page's server, on standard error.
 #[cfg(feature = "web")]
 #[derive(Debug, Args)]
 pub(crate) struct LogArguments {
@@ -223,7 +223,7 @@ pub(crate) struct LinksArguments {
     /// The number of the first link; the same number always gives the same link
     #[arg(long, default_value_t = 1)]
     pub(crate) from: u64,
-    /// The folder of the study [default: NAME.study beside the spec]
+    /// The folder of the study [default: NAME.study next to the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
 }
@@ -235,7 +235,7 @@ pub(crate) struct ForgetArguments {
     pub(crate) study: PathBuf,
     /// The ids that the panel gave them [default: read from standard input, one per line]
     pub(crate) participants: Vec<String>,
-    /// Erase their answers as well, so that only the number of answers and the payment remain
+    /// Erase their answers as well; only the number of answers and the payment remain
     #[arg(long)]
     pub(crate) answers: bool,
     /// A session, such as p000003-000, of a rater without a panel's id whose answers are to be erased; may be given
@@ -271,7 +271,7 @@ pub(crate) struct OperatorArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OperatorCommand {
-    /// Let nobody enter until the study is resumed; those who have entered may finish
+    /// Admit no raters until the study is resumed; those who have entered may finish
     Pause,
     /// Let raters enter again
     Resume,
@@ -399,7 +399,7 @@ pub(crate) struct RunArguments {
     #[cfg(feature = "crowd")]
     #[arg(long)]
     pub(crate) production: bool,
-    /// The folder of the study [default: NAME.study beside the spec, or NAME.simulated for synthetic raters]
+    /// The folder of the study [default: NAME.study next to the spec, or NAME.simulated for synthetic raters]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
     /// How many sessions run at the same time [default: one per core]
@@ -472,10 +472,10 @@ pub(crate) struct ScoreArguments {
 pub(crate) struct PreregisterArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// The Markdown file to write, with the JSON beside it [default: NAME.preregistration.md beside the spec]
+    /// The Markdown file to write, with the JSON next to it [default: NAME.preregistration.md next to the spec]
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The folder of the study, which tells whether answers were collected already [default: NAME.study beside the spec]
+    /// The folder of the study, which tells whether answers were collected already [default: NAME.study next to the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
 }

@@ -197,7 +197,7 @@ fn score(board: &Board, as_json: bool) -> Result<(), Failure> {
 fn shown(results: &BoardResults) -> Page {
     let mut page = Page::default();
     let Some(score) = results.measures.first() else {
-        page.line("no measure of the packages has a direction, so that nothing is ranked");
+        page.line("no measure of the packages has a direction: nothing is ranked");
         return page;
     };
     let mut table = Grid::new(["rank", "model", score.name.as_str(), "95 % interval", "waves"]);

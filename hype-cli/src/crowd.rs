@@ -176,7 +176,7 @@ pub(crate) fn in_effect(
     let Some(recruits) = backend.recruits() else {
         return match production {
             true => Err(Failure::Message(format!(
-                "--production is for backends that recruit, and not for {}",
+                "--production is for backends that recruit, not for {}",
                 backend.typetag_name()
             ))),
             false => Ok(backend.boxed_clone()),

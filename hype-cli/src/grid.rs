@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_aligned() {
+    fn tables_that_fit_are_aligned() {
         insta::assert_snapshot!(grid().lines(80).join("\n"), @r"
         ──────────────────────────────────────────────────────────────────
          model                                   estimate        interval

@@ -89,7 +89,7 @@ fn recognized(file: &Path, arguments: &ImportArguments) -> Result<ImportFormat, 
     let parsed = Arguments::try_parse_from(words).map_err(|error| Failure::Message(error.to_string()))?;
     match parsed.command {
         Command::Import(ImportArguments { format: Some(format), .. }) => Ok(format),
-        _ => Err(Failure::Message(format!("{again} is no import"))),
+        _ => Err(Failure::Message(format!("{again} is not an import"))),
     }
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses to forget raters to whom money is owed: without their ids, payments could not be made or checked.
+/// Refuses to forget raters who are owed money: without their ids, payments could not be made or checked.
 #[cfg(feature = "crowd")]
 fn refuse_open_money(
     opened: &StudyFolder,
@@ -140,7 +140,7 @@ fn refuse_open_money(
             let open: Vec<String> =
                 open.map(|(key, paid)| format!("{key} is {}", paid.state.name())).collect();
             return Err(Failure::Message(format!(
-                "nobody was forgotten: money for the rater of session {session} is open ({}); pay or settle it first with \
+                "no rater was forgotten: money for the rater of session {session} is open ({}); pay or settle it first with \
                  `hype crowd pay`",
                 hype_core::words::listed(&open)
             )));
@@ -148,7 +148,7 @@ fn refuse_open_money(
         let Some(earned) = record.earned().filter(|_| pays && !arguments.unpaid) else { continue };
         if ledger.unpaid(&session.as_str().into(), &earned) > Amount(0) {
             return Err(Failure::Message(format!(
-                "nobody was forgotten: what the rater of session {session} has earned was not paid; pay it first with `hype \
+                "no rater was forgotten: the earnings of the rater of session {session} were not paid; pay them first with `hype \
                  crowd pay`, or use --unpaid if the rater has returned the work at the panel"
             )));
         }

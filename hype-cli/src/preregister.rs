@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &PreregisterArguments) -> Result<(), Failure> {
     let files = files(arguments);
     if let Some(taken) = files.iter().find(|file| file.exists()) {
         return Err(Failure::Message(format!(
-            "{} exists, and a registration is never overwritten: name another file with -o, so that both remain",
+            "{} exists, and a registration is never overwritten: name another file with -o to keep both",
             taken.display()
         )));
     }
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &PreregisterArguments) -> Result<(), Failure> {
     }
     if registration.store_not_read {
         terminal::report(format_args!(
-            "warning: the answers are kept in a database, so that this registration does not say whether there are any: name the \
+            "warning: the answers are kept in a database, and this registration does not say whether there are any: name the \
              study's folder with --study"
         ));
     }

@@ -134,7 +134,7 @@ fn tell(
     Told { findings, study: Some(opened.study()), table: None, assumptions, files, report }.print(asked)
 }
 
-/// Says for whom raters wait, if the study is held open.
+/// Reports the end of the wait, if the study is held open.
 fn say_held_open(opened: &StudyFolder, backend: &dyn Backend, is_fake: bool) -> Result<(), Failure> {
     let decided = opened.study().under(hype::block_on(control(opened.store()))?);
     if let Some(retainer) = decided.held_open().filter(|_| backend.recruits().is_some()) {

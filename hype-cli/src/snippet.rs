@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_counts_what_there_is() {
+    fn the_summary_counts_existing_files() {
         let mut at = Diagnostics::new();
         assert_eq!(summary(at.as_slice()), "");
         assert_eq!(render(at.as_slice(), "name", "a", true), "");

@@ -62,7 +62,7 @@ pub(crate) fn nobody_finished(opened: &StudyFolder) -> Result<Option<String>, Fa
         0 => "nor has anybody begun".to_owned(),
         begun => format!("{} begun", counted(begun, "session")),
     };
-    Ok(Some(format!("nobody has finished {} yet, {begun}", opened.path().display())))
+    Ok(Some(format!("no rater has finished {} yet, {begun}", opened.path().display())))
 }
 
 /// Opens the study of a spec that names a database, and makes its folder.

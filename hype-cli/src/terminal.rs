@@ -85,8 +85,8 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().map(sign).collect()
 }
 
-/// Replaces control characters, and characters that change the direction of writing, by visible ones of the same width,
-/// so that a text cannot control the terminal. Tabs stay.
+/// Replaces control characters, and characters that change the direction of writing, by visible ones of the same width:
+/// a text cannot control the terminal. Tabs stay.
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }

@@ -76,7 +76,7 @@ pub use self::study::backend::{
 pub use self::study::session::{Session, Step};
 pub use self::study::spec::Spec;
 
-// Re-exported for plugins, so that they need no further dependencies.
+// Re-exported for plugins, which then need no further dependencies.
 pub use async_trait::async_trait;
 pub use hype_macros::{schema, settings};
 pub use schemars;

@@ -179,7 +179,7 @@ impl Study {
         &self.participant_levels
     }
 
-    /// The same study under an operator's decisions: with additional places, and without the raters whom the operator
+    /// The same study under an operator's decisions: with additional places, and without the raters that the operator
     /// excludes.
     #[must_use]
     pub fn under(&self, control: Arc<Control>) -> Self {
@@ -208,7 +208,7 @@ impl Study {
         Some(WaitingRoom { waiting, raters: retainer.raters.get(), is_called: self.control.is_called() })
     }
 
-    /// Checks that there can be raters whom an operator calls.
+    /// Checks that there can be raters for an operator to call.
     ///
     /// # Errors
     /// If the study is not held open.
@@ -216,7 +216,7 @@ impl Study {
         match self.raters.recruitment.hold_open {
             Some(_) => Ok(()),
             None => Err(ActionRefused(
-                "nobody waits in this study, as its spec has no `raters: { hold_open: … }`".into(),
+                "no rater waits in this study, as its spec has no `raters: { hold_open: … }`".into(),
             )),
         }
     }
@@ -435,21 +435,22 @@ impl Study {
         self.checks(session).into_iter().find(Check::excludes)
     }
 
-    /// Whether a session fills its place, that is, was completed by a rater whom no rule excludes.
+    /// Whether a session fills its place, that is, was completed by a rater that no rule excludes.
     #[must_use]
     pub fn fills_place(&self, session: &SessionRecord) -> bool {
         session.is_complete() && self.exclusion(session).is_none()
     }
 
     /// Whether a rater who has answered this many trials, surveys among them, uses up one of the attempts at the place by leaving:
-    /// a fifth of a session's trials. Otherwise a few presses of strangers would take places from a study for good.
+    /// a fifth of a session's trials. Otherwise strangers could take places from a study for good with a few clicks.
     #[must_use]
     pub fn uses_up_attempt(&self, answered: u32) -> bool {
         answered > 0 && u64::from(answered) * 5 >= u64::from(self.trials_at_most())
     }
 
-    /// Why a place is released whose session has ended. Raters who did not qualify or whom a rule excludes have used up an attempt,
-    /// and others by [`uses_up_attempt`](Self::uses_up_attempt). A session whose answers were erased counts as it did before.
+    /// Why a place is released whose session has ended. Raters who did not qualify or were excluded by a rule have used up an
+    /// attempt, and others by [`uses_up_attempt`](Self::uses_up_attempt). A session whose answers were erased counts as it did
+    /// before.
     #[must_use]
     pub fn release(&self, session: &SessionRecord) -> Release {
         if let Some(erased) = &session.erased {

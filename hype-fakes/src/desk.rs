@@ -1,4 +1,4 @@
-//! Pages of fakes for people, who can take part in a browser beside those whom a program sends.
+//! Pages of fakes for people, who can take part in a browser together with those sent by a program.
 
 use hyper::body::Bytes;
 use hyper::header::COOKIE;
@@ -29,7 +29,7 @@ pub(crate) fn sent_to(address: &str, cookie: [&str; 2]) -> Response<Bytes> {
     response.body(Bytes::new()).unwrap_or_default()
 }
 
-/// What a browser remembers about its person.
+/// Returns the value that a browser remembers about its person.
 pub(crate) fn remembered(request: &Request<Bytes>, name: &str) -> Option<String> {
     let cookies = request.headers().get(COOKIE)?.to_str().ok()?;
     let mut pairs = cookies.split(';').filter_map(|pair| pair.trim().split_once('='));
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn browsers_are_remembered_and_texts_are_no_markup() {
+    fn browsers_are_remembered_and_texts_are_escaped() {
         let sent = sent_to("http://127.0.0.1/", ["work", "S1"]);
         assert_eq!(sent.headers()["location"], "http://127.0.0.1/");
         let cookie = sent.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use hype_chance::{Stream, Streams};
 use tokio::sync::Notify;
 
-/// What happens to one request in place of a proper answer.
+/// A fault that one request meets in place of a proper answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "tests go through every fault")]
 pub enum InjectedFault {
@@ -106,7 +106,7 @@ impl FaultPlan {
         self.state().random = Some(Random { stream, faults: faults.to_vec(), probability, left: most });
     }
 
-    /// Nothing breaks any more.
+    /// Ends all faults.
     pub fn end(&self) {
         let mut state = self.state();
         state.by_number.clear();
@@ -119,13 +119,13 @@ impl FaultPlan {
         self.hung.notify_one();
     }
 
-    /// Returns when a request got no answer and will not get one: the moment at which a client may stop waiting, so that tests
-    /// need no time. Each such request is reported once.
+    /// Returns when a request got no answer and will not get one: the moment at which a client may stop waiting.
+    /// Tests need no time. Each such request is reported once.
     pub async fn hung(&self) {
         self.hung.notified().await;
     }
 
-    /// What happened so far: labels of requests and their faults.
+    /// Returns the faults so far, with the labels of their requests.
     #[must_use]
     pub fn happened(&self) -> Vec<(String, InjectedFault)> {
         self.state().happened.clone()

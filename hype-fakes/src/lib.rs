@@ -2,7 +2,7 @@
 //!
 //! A fake keeps what its platform keeps: listings, submissions, pools and money. It refuses what the platform refuses, has a
 //! [clock](clock::FakeClock) that tests set, and breaks as platforms and networks break, by a [plan](faults::FaultPlan). It
-//! decides nothing by chance or by real time, so that equal calls give equal answers.
+//! decides nothing by chance or by real time: equal calls give equal answers.
 //!
 //! People can take part as well: a fake has a page for browsers at its address.
 //!

@@ -88,7 +88,7 @@ impl FakeTurk {
         state
     }
 
-    /// What is wrong with the requests so far, each fault with its place. Answers of the fake are judged as well.
+    /// Returns the faults of the requests so far, each with its place. Answers of the fake are judged as well.
     #[must_use]
     pub fn objections(&self) -> Vec<String> {
         locked(&self.0.objections).clone()
@@ -217,7 +217,7 @@ impl FakeTurk {
         Ok((operation.to_owned(), input))
     }
 
-    /// Remembers objections, of which the refusal has the first.
+    /// Remembers objections; the refusal states the first.
     fn object(&self, faults: Vec<String>, refused: impl FnOnce(String) -> Refused) -> Refused {
         let first = faults.first().cloned().unwrap_or_default();
         locked(&self.0.objections).extend(faults);

@@ -7,7 +7,7 @@
 //! member that the document does not name is refused.
 //!
 //! Participants do what tests say: they [arrive](FakeProlific::arrive), [hand in](FakeProlific::submit) or
-//! [return](FakeProlific::give_back) their work, or let its time run out. What everybody was paid is in
+//! [return](FakeProlific::give_back) their work, or let its time run out. All payments are in
 //! [`paid`](FakeProlific::paid).
 
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub struct ProlificSetup {
     pub currency: String,
     /// The money in the account.
     pub balance: u64,
-    /// What Prolific takes, in thousandths of what a participant gets.
+    /// Prolific's fee, in thousandths of a participant's pay.
     pub fee_per_mille: u64,
     /// The least hourly reward of a study.
     pub least_hourly: u64,
@@ -99,7 +99,7 @@ impl Default for ProlificSetup {
     }
 }
 
-/// What the platform has paid for a submission, in cents.
+/// The amounts that the platform has paid for a submission, in cents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tests compare it")]
 pub struct Paid {
@@ -180,7 +180,7 @@ impl FakeProlific {
         self.state().requests.clone()
     }
 
-    /// What is wrong with the requests so far, each fault with its place. Answers of the fake are judged as well.
+    /// Returns the faults of the requests so far, each with its place. Answers of the fake are judged as well.
     #[must_use]
     pub fn objections(&self) -> Vec<String> {
         self.state().objections.clone()
@@ -248,7 +248,7 @@ impl FakeProlific {
         self.state().balance
     }
 
-    /// What was paid, by submission.
+    /// Returns the payments, by submission.
     #[must_use]
     pub fn paid(&self) -> BTreeMap<String, Paid> {
         self.state().paid.clone()

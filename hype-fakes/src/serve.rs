@@ -31,7 +31,7 @@ pub trait FakePlatform: Send + Sync + 'static {
     fn throttled(&self) -> Response<Bytes>;
 }
 
-/// What a client gets.
+/// The outcome of a request for a client.
 #[derive(Debug)]
 #[expect(clippy::exhaustive_enums, reason = "transports handle every value")]
 pub enum Exchange {

@@ -1,4 +1,4 @@
-//! Stores the results of inspecting files, so that opening a study again reads only their metadata.
+//! Stores the results of inspecting files; opening a study again reads only their metadata.
 
 use std::collections::HashMap;
 use std::fs::{self, File};

@@ -93,7 +93,7 @@ pub fn encode(picture: &Picture, encoding: Encoding) -> Vec<u8> {
 /// The minimum that [`pad`] adds, in bytes, whatever the encoding. It is even, as the lengths of WebP files are.
 pub const PADDING_BYTES: usize = 12;
 
-/// Pads an encoded picture to a length with zeros that decoders ignore, so that lengths reveal nothing.
+/// Pads an encoded picture to a length with zeros that decoders ignore: lengths reveal nothing.
 ///
 /// Every file of a study has to be padded to at least [`PADDING_BYTES`] more than the longest, so that all have
 /// padding. The zeros would shrink if a server compressed them in transfer: images must be sent as they are.

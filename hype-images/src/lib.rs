@@ -10,7 +10,7 @@
 //!
 //! [`prepare`] turns files into what raters see: [`decode`] reads their pixels upright, opaque and in
 //! sRGB, [`Framing`] and [`Picture::resample`] resize them to one size, and [`encode`] writes them all in
-//! the same way, so that only the picture can reveal its origin. [`pad`] makes their lengths equal.
+//! the same way: only the picture can reveal its origin. [`pad`] makes their lengths equal.
 //!
 //! # Features
 //! `masks` (default): `make_masks` makes the masks that follow images, and `texture` describes images by

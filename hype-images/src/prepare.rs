@@ -100,7 +100,7 @@ impl Prepared {
 /// folder.
 ///
 /// Results that are already there are not made again: each rule has a folder, in which results are
-/// named by the original's digest. Each is first written under another name, so that a kill at any
+/// named by the original's digest. Each is first written under another name: a kill at any
 /// moment leaves no partial file. `progress` is called with the number of originals done, from several
 /// threads and once for each number. Returns the prepared originals, in order.
 ///

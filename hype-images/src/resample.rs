@@ -14,7 +14,7 @@ use weights::Weights;
 
 /// The kernel that weights the pixels around a position.
 ///
-/// When a picture shrinks, the kernel is widened by the same factor, so that every pixel counts.
+/// When a picture shrinks, the kernel is widened by the same factor, and every pixel counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -43,7 +43,7 @@ impl Picture {
     ///
     /// # Numerics
     /// Weights are rounded to 22 binary digits and summed in 32-bit integers, as in Pillow
-    /// (`Resample.c`, `PRECISION_BITS`), so that the result equals `Image.resize` of its versions up
+    /// (`Resample.c`, `PRECISION_BITS`): the result equals `Image.resize` of its versions up
     /// to 12 exactly. From version 13 on Pillow processes columns first if the height shrinks much
     /// more than the width, which changes some levels by 1, since each pass rounds.
     #[must_use]

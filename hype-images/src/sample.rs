@@ -1,7 +1,7 @@
 //! Draws the images of an example study: a real process, and three models of graded quality.
 //!
 //! Every image is a pure function of process, index, seed and size. Only integers and the operations
-//! that IEEE 754 rounds exactly (`+ - * /`, square root, floor) are used, so that every machine draws
+//! that IEEE 754 rounds exactly (`+ - * /`, square root, floor) are used: every machine draws
 //! the same bytes.
 
 use std::path::Path;

@@ -77,7 +77,7 @@ pub enum TextureError {
         width: usize,
         /// Rows.
         height: usize,
-        /// The number of which both must be multiples.
+        /// Both must be multiples of this number.
         multiple: usize,
     },
     /// The number of scales or orientations is out of range.

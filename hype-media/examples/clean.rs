@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("name the folder to write, and those of the models".into());
     };
     let sets = from.iter().map(|folder| rewritten(folder)).collect::<Result<Vec<_>, _>>()?;
-    // The length of a file is seen by whoever loads it: there are few lengths, which all models have in common.
+    // The length of a file is visible to all who load it: there are few lengths, which all models have in common.
     let lengths: Vec<u64> = sets.iter().flatten().map(|(_, clip)| clip.len() as u64).collect();
     let mut padded = buckets(&lengths).into_iter();
     let mut facts: Vec<Vec<ClipFacts>> = Vec::new();

@@ -7,7 +7,7 @@ pub(crate) fn overrides_direction(character: char) -> bool {
     matches!(character, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A name for messages: control characters, and those that change the direction of text, are escaped, so that no name
+/// A name for messages: control characters, and those that change the direction of text, are escaped: no name
 /// can control a terminal.
 pub(crate) fn shown(name: &str) -> Cow<'_, str> {
     let commands = |character: char| character.is_control() || overrides_direction(character);

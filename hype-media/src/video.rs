@@ -22,7 +22,7 @@ pub use rewrite::{Rewriting, cuts, rewrite};
 use clip::Clip;
 use error::Flaw;
 
-/// What a clip is.
+/// Facts about a clip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClipFacts {
     /// The container.

@@ -171,7 +171,7 @@ impl OwnedFeatures {
     }
 }
 
-/// Reads all rows in blocks of so many, the last of which may be shorter, and visits each with the number of its first row.
+/// Reads all rows in blocks of so many, where the last may be shorter, and visits each with the number of its first row.
 #[cfg(feature = "linalg")]
 pub(crate) fn for_each_block(
     rows: &dyn FeatureRows,

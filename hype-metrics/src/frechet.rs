@@ -177,7 +177,7 @@ fn check_symmetry(matrix: &[f64], width: usize) -> Result<(), MetricError> {
         let scale = (at(row, row) * at(column, column)).abs().sqrt();
         (one - other).abs() > 1e-6 * scale.max(one.abs())
     };
-    // In tiles, so that neither half is read across the cache.
+    // In tiles: neither half is read across the cache.
     for top in (0..width).step_by(TILE) {
         for left in (0..=top).step_by(TILE) {
             for row in top..(top + TILE).min(width) {

@@ -125,7 +125,7 @@ fn copy_block(features: &Features<'_>, block: usize, target: &mut Vec<f64>) {
     }
 }
 
-/// The sum of the kernel over a block of inner products, each of which lacks what is given for its row and for its column. Pairs of
+/// The sum of the kernel over a block of inner products, which lack the terms given for rows and for columns. Pairs of
 /// a row with itself are left out, and their block counts only one of the two pairs of two rows.
 pub(crate) fn sum_of_kernels<T: Copy>(
     products: &[T],

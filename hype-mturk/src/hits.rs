@@ -136,7 +136,7 @@ impl MechanicalTurk {
             requirements::of(&self.settings.requirements, self.money, pool.as_deref(), &excluded);
         if requirements.len() > REQUIREMENTS_AT_MOST {
             return Err(CREATE.refused(format!(
-                "it has {} requirements, of which the service knows {REQUIREMENTS_AT_MOST} at most",
+                "it has {} requirements, and the service accepts {REQUIREMENTS_AT_MOST} at most",
                 requirements.len()
             )));
         }

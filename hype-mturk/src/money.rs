@@ -6,7 +6,7 @@
 //! made. Without it the bonus was not made, and can be sent again:
 //!
 //! - For 24 hours the service knows the token of the request. If the earlier request is carried out after all, it refuses the
-//!   repetition, and the other way around, so that both together pay once.
+//!   repetition, and the other way around: both together pay once.
 //! - After that it has forgotten the token, but no earlier request is on its way any more: the signature of a request is valid for
 //!   minutes.
 //!

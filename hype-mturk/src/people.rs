@@ -18,7 +18,7 @@ const LONGEST_NAME: usize = 200;
 
 impl MechanicalTurk {
     /// The qualification types of a listing's pools: the one that workers must have, and those that they must not have. The
-    /// latter are created if there are none, so that workers who are added to them later are kept out.
+    /// latter are created if there are none: workers who are added to them later are kept out.
     pub(crate) async fn pools_of(
         &self,
         listing: &ListingRequest,
@@ -27,9 +27,7 @@ impl MechanicalTurk {
             Some(name) => {
                 let found = self.find_pool(name).await?;
                 Some(found.ok_or_else(|| {
-                    FIND.refused(format!(
-                        "the account has none named `{name}`, so that nobody could take part"
-                    ))
+                    FIND.refused(format!("the account has none named `{name}`, and no one could take part"))
                 })?)
             }
             None => None,

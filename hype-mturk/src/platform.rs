@@ -81,8 +81,8 @@ impl Platform for MechanicalTurk {
             return Ok(());
         }
         Err(BackendError::Settings(format!(
-            "`platform.endpoint` is {endpoint}, which takes the place of Amazon's sandbox, so that work would be listed and paid for \
-             with real money: add `--production` if that is meant; to rehearse without money, leave `endpoint` out, which means \
+            "`platform.endpoint` is {endpoint}, which replaces Amazon's sandbox: work would be listed and paid for with real \
+             money; add `--production` if that is meant; to rehearse without money, leave `endpoint` out, which means \
              the sandbox, name a service on this machine, or use `hype run --fake`"
         )))
     }

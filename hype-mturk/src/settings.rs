@@ -33,7 +33,7 @@ pub struct MechanicalTurkSettings {
     /// Who may take part.
     #[serde(skip_serializing_if = "WorkerRequirements::is_default")]
     pub requirements: WorkerRequirements,
-    /// The hours after which the service approves work by itself if nobody has decided on it.
+    /// The hours after which the service approves work by itself without a decision.
     #[schemars(range(min = 1, max = 720))]
     pub auto_approval_hours: u32,
 }
@@ -54,10 +54,10 @@ pub struct WorkerRequirements {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 30), inner(regex(pattern = "^[A-Z]{2}(-[A-Z]{2})?$")))]
     pub locales: Vec<Arc<str>>,
-    /// Whether the study shows content for adults, so that workers must have agreed to see it.
+    /// Whether the study shows content for adults, which workers must have agreed to see.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub adult: bool,
-    /// Whether workers must be Masters, for whom the service takes 5 % more.
+    /// Whether workers must be Masters, which raises the service's fee by 5 %.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub masters: bool,
 }
@@ -131,9 +131,9 @@ impl MechanicalTurkSettings {
             }
             Some(_) if self.worker_site.is_none() => {
                 at.field("endpoint")
-                    .error("no-worker-site", "nobody could hand work in: the site of this service's workers is not known")
+                    .error("no-worker-site", "work could not be handed in: the site of this service's workers is not known")
                     .help(
-                        "write `worker_site: https://workers.example.org` beside it: the address that `turkSubmitTo` has when a \
+                        "write `worker_site: https://workers.example.org` as well: the address that `turkSubmitTo` has when a \
                          worker comes, without a path",
                     );
             }

@@ -238,7 +238,7 @@ impl RowCache {
         self.known.contains_key(content)
     }
 
-    /// Adds rows, and stores those that are kept, so that they outlive the process. `name` is that of the file they are appended
+    /// Adds rows, and stores those that are to outlive the process. `name` is that of the file they are appended
     /// to.
     pub(crate) fn append(&mut self, rows: Vec<(Digest, Row)>, name: &str) -> io::Result<()> {
         let Some(folder) = &self.folder else {
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_off_is_not_known_and_the_rest_is() {
+    fn truncated_rows_are_unknown_and_the_rest_is_kept() {
         let source = Digest::of(b"source");
         let folder = tempfile::tempdir().unwrap();
         let mut cache = RowCache::open(folder.path(), source).unwrap();

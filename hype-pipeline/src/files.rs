@@ -95,7 +95,7 @@ impl FeatureFile {
                 let (width, entries) = (mean.len(), covariance.len());
                 if entries != width * width {
                     return Err(format!(
-                        "`mu` has {width} numbers, so that `sigma` needs {width} × {width}, and it has {entries} numbers"
+                        "`mu` has {width} numbers and `sigma` therefore needs {width} × {width}, and it has {entries} numbers"
                     ));
                 }
                 for (name, values) in [("mu", mean), ("sigma", covariance)] {

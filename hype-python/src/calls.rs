@@ -19,7 +19,7 @@ const POLLED: Duration = Duration::from_millis(50);
 /// The stack of a thread that computes, in bytes: as much as the program's main thread has.
 const STACK: usize = 8 << 20;
 
-/// Calls the library on threads that end with the call, so that a process may fork between calls. A signal raises its exception at
+/// Calls the library on threads that end with the call: a process may fork between calls. A signal raises its exception at
 /// once; what was begun then sees `true`, and ends by itself.
 pub(crate) fn in_background<T: Send + 'static>(
     py: Python<'_>,

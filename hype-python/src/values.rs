@@ -92,18 +92,18 @@ impl From<CalledFindings> for FoundFindings {
 
 #[pymethods]
 impl FoundFindings {
-    /// What `--json` prints.
+    /// Returns the JSON that `--json` prints.
     fn json(&self, py: Python<'_>) -> PyResult<String> {
         let json = self.0.json().map_err(|error| errors::raised(py, &error))?;
         Ok(json.to_string())
     }
 
-    /// What the terminal shows.
+    /// Returns the text that the terminal shows.
     fn text(&self, full: bool) -> String {
         self.0.text(full)
     }
 
-    /// What was assumed about the table.
+    /// Returns the assumptions that were made about the table.
     fn said(&self) -> Vec<String> {
         self.0.said().to_vec()
     }

@@ -2,7 +2,7 @@
 in bare Debian systems without a compiler, the network or Rust. Prints a row for each.
 
 The argument is the folder of the wheel. The variable HYPE_REACH names the steps that run, such as `image debian`; of the others, the
-rows of their last run are printed, so that one step can be tried again in minutes.
+rows of their last run are printed, and one step can be tried again in minutes.
 """
 
 import hashlib

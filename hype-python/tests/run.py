@@ -1,4 +1,4 @@
-"""Runs the tests of the installed package: every function `test_*` of the modules beside this one, or of those named as arguments.
+"""Runs the tests of the installed package: every function `test_*` of the modules next to this one, or of those named as arguments.
 
 A test that needs a library which is not installed says so and is counted apart.
 """

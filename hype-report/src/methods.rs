@@ -189,7 +189,7 @@ fn participants(source: &ReportSource<'_>) -> Option<String> {
     };
     let mut text = format!(
         "Sessions opened: {}; completed: {}; disqualified: {}{screened}; left before the end: {}. Of the completed ones, {} {} excluded by \
-         checks or by hand, so that estimates are of {}.",
+         checks or by hand; estimates are of {}.",
         collected.sessions,
         collected.completed,
         collected.disqualified,
@@ -234,7 +234,7 @@ fn stopping(found: &StoppingFindings) -> String {
 fn analysis(found: &MeasureFindings) -> String {
     let mut text = format!("The score is \"{}\".", found.measure.label);
     text += match found.mean_over {
-        Some(MeanOver::Raters) => " Estimates are means over raters, each of whom counts the same.",
+        Some(MeanOver::Raters) => " Estimates are means over raters, who all count the same.",
         Some(MeanOver::Answers) => " Estimates are means over answers, each of which counts the same.",
         None => "",
     };

@@ -346,7 +346,7 @@ fn named(table: &PaperTable) -> String {
     }
 }
 
-/// The figures that have been shown: how many there are, and of which kinds.
+/// The figures that have been shown: their number and their kinds.
 #[derive(Debug, Default)]
 struct Shown {
     figures: usize,

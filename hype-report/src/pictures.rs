@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
-/// Small pictures by their names, as addresses that hold their content (`data:`), so that a page shows them without asking for
+/// Small pictures by their names, as addresses that hold their content (`data:`): a page shows them without asking for
 /// anything.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pictures {
@@ -20,8 +20,8 @@ impl Pictures {
         Arc::make_mut(&mut self.all).insert(name.into(), address);
     }
 
-    /// Says where the study's files are, as an address relative to the report's folder that ends with `/`, so that a viewer can
-    /// show them all without copies.
+    /// Says where the study's files are, as an address relative to the report's folder that ends with `/`, with which a viewer
+    /// can show them all without copies.
     #[must_use]
     pub fn with_folder(self, address: &str) -> Self {
         Self { folder: Some(address.into()), ..self }

@@ -62,7 +62,7 @@ pub struct Observer {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("default" = {}), transform = NumberBounds::SHARE.schema())]
     pub qualities: BTreeMap<String, f64>,
-    /// What is added to the quality for items at a level of a facet, by facet and level: `{ subject: { text: -0.3 } }`.
+    /// The effect on the quality of items at a level of a facet, by facet and level: `{ subject: { text: -0.3 } }`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("default" = {}), transform = NumberBounds::new(-1.0, 1.0, -0.2).schema())]
     pub levels: BTreeMap<String, BTreeMap<String, f64>>,
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_harder_raises_thresholds_and_odds_alike() {
+    fn difficulty_raises_thresholds_and_odds_equally() {
         let observer = Observer { threshold_ms: Some(360.0), ..Observer::default() };
         let acuity = observer.acuity().unwrap();
         assert!((acuity.timed(720.0, 2.0) - 0.74).abs() < 1e-12);

@@ -145,7 +145,7 @@ impl Behaviours {
 /// images, the position is one half plus half of the difference in quality of the second and the first.
 ///
 /// # Method
-/// An image's quality is its model's quality (with what `levels` of its observer add) + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its
+/// An image's quality is its model's quality (with the effects in `levels` of its observer) + item_sd u + output_sd v + rater_sd z + trial_sd e. u belongs to its
 /// item, v to the image, z to the rater and e to the question. All are standard normal, except that for images side
 /// by side e is a Gumbel variable and z is omitted. u and v are drawn from the study's stream `effect` of `item` and
 /// `output` with their numbers in the study (`alone` in place of `item` for an image without one): all raters of a
@@ -183,7 +183,7 @@ impl Default for Quality {
     }
 }
 
-/// Settings that are off are not written, so that the digests of specs without them do not change.
+/// Settings that are off are not written: the digests of specs without them do not change.
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
 }

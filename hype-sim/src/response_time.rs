@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_those_of_the_model() {
+    fn moments_match_the_model() {
         let lognormal = ResponseTimes::HONEST;
         // exp(0.45² / 2) = 1.106 539, exp(0.45²) - 1 = 0.224 460: mean 450 × 1.106 539, sd that × sqrt(0.224
         // 460).

@@ -63,7 +63,7 @@ fn quest_plus(criterion: &mut Criterion) {
             ("threshold", QuestPlus::next_level_for_threshold),
         ] {
             group.bench_function(name, |bench| {
-                // Answers of an observer, so that the posterior is as wide as in a session.
+                // Answers of an observer: the posterior is as wide as in a session.
                 let (mut running, mut trial) = (quest.clone(), 0_u32);
                 bench.iter(|| {
                     let choice = choose(&running);

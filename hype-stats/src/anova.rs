@@ -6,7 +6,7 @@ use crate::distributions::FisherF;
 
 /// Size, mean and variance (n - 1) of one group.
 ///
-/// Tests that need no more than these take it in place of the values, such as from a published table.
+/// Tests that need only these accept it instead of the values, for example from a published table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Group {
     pub(crate) count: f64,

@@ -507,7 +507,7 @@ fn acceleration(jackknife: &[f64]) -> Option<f64> {
     if largest <= 8.0 * f64::EPSILON * centre.abs() {
         return Some(0.0);
     }
-    // Scaled, so that neither squares nor cubes underflow.
+    // Scaled: neither squares nor cubes underflow.
     let deviation = |index: usize| (centre - jackknife[index]) / largest;
     let squares = sum_by(jackknife.len(), |index| deviation(index).powi(2));
     let cubes = sum_by(jackknife.len(), |index| deviation(index).powi(3));

@@ -124,7 +124,7 @@ impl BoundedMean {
         let (effective, skewed) = if whole {
             (count, false)
         } else {
-            // Both relative to clusters of which each is worth one value.
+            // Both relative to clusters that are each worth one value.
             let between = count * count / (count - 1.0) * deviations / room;
             let independent = count / values * (spread / room);
             worth(count, share, between, independent, count / values)
@@ -220,7 +220,7 @@ impl BoundedMean {
         Ok(self.unscaled(wilson(self.effective * self.share, self.effective, t), level))
     }
 
-    /// Clopper and Pearson's interval for R values of which R p are ones, as if every cluster had given one
+    /// Clopper and Pearson's interval for R values with R p ones, as if every cluster had given one
     /// value of 0 or 1.
     ///
     /// No distribution of clusters varies more, so it is the widest; it needs no estimate of a variance.

@@ -1,4 +1,4 @@
-//! Confidence sequences: intervals that hold at all numbers of values together, so that one may look at any time and
+//! Confidence sequences: intervals that hold at all numbers of values together. One may look at any time and
 //! stop whenever one likes.
 //!
 //! - [`NormalMixture`]: means, asymptotically; the narrowest.

@@ -13,7 +13,7 @@
 //! objective of each model are documented at its function; [`EmFit`] reports whether it converged.
 //!
 //! Only the votes identify the classes: the likelihood of Dawid and Skene's model does not change if
-//! classes exchange their names. The search therefore starts from the shares of the votes, so that
+//! classes exchange their names. The search therefore starts from the shares of the votes, and
 //! class k is the one that raters mostly call k. The other models relate truth and answer, and start
 //! with raters who are better than chance.
 //!

@@ -1,6 +1,6 @@
 //! Location, spread and quantiles of one sample, and moments that stream.
 //!
-//! Every sum is a pairwise tree whose shape depends only on the length, so that a result has the
+//! Every sum is a pairwise tree whose shape depends only on the length: a result has the
 //! same bits on every machine and with any number of threads.
 
 use crate::StatError;
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn skewness_is_that_of_spreadsheets() {
+    fn skewness_matches_spreadsheets() {
         // The example in the documentation of SKEW in Microsoft Excel.
         let found = sample_skewness(&[3.0, 4.0, 5.0, 2.0, 3.0, 4.0, 5.0, 6.0, 4.0, 7.0]).unwrap();
         assert_close(found, 0.359_543_071_406_797, 1e-12);

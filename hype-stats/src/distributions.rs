@@ -1,6 +1,6 @@
 //! Distributions of test statistics, with tails that keep their relative precision.
 //!
-//! Every survival function is computed directly and never as 1 minus the distribution function, so that a p value of
+//! Every survival function is computed directly and never as 1 minus the distribution function: a p value of
 //! 1e-80 has as many correct digits as one of 0.05. A NaN argument gives NaN.
 //!
 //! # Numerics

@@ -261,7 +261,7 @@ pub fn weighted_sum<G: Summarize>(
 }
 
 /// Computes the design effect of weights by shares of a population: how many times larger they make the variance of a mean than
-/// that over as many units drawn in these shares, if units vary alike at all levels.
+/// that over as many units drawn in these shares, if units vary equally at all levels.
 ///
 /// # Method
 ///

@@ -1,4 +1,4 @@
-//! One ranking from estimates of several studies, each of which rates some models of earlier ones again.
+//! One ranking from estimates of several studies, which rate some models of earlier ones again.
 //!
 //! A standing ranking is made of *waves*: studies of their own, with other raters and some other models. Raters of different
 //! waves use a scale differently, and a model fares a little better or worse with other people and among other models. Pooled

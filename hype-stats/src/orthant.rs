@@ -1,6 +1,6 @@
 //! Probabilities of orders of independent normal estimates.
 //!
-//! They say how likely a planned study is to show the assumed order, or the assumed best model in front. They are no
+//! They say how likely a planned study is to show the assumed order, or the assumed best model in front. They are not
 //! probabilities that an observed order is the true one.
 
 use crate::StatError;

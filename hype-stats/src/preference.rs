@@ -1,6 +1,6 @@
 //! Strengths of models from paired comparisons and rankings.
 //!
-//! [`Comparisons`] counts who was preferred to whom, and [`ClusteredComparisons`] does so by rater.
+//! [`Comparisons`] counts preferences by pair, and [`ClusteredComparisons`] does so by rater.
 //! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, ignored or by Davidson's
 //! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
 //! [`Rankings`], full or partial; [`GradeFit`] fits them to graded comparisons. For groups that were

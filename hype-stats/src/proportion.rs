@@ -86,7 +86,7 @@ pub(crate) fn wilson(k: f64, n: f64, z: f64) -> (f64, f64) {
     let square = z * z;
     let root = z * (square + 4.0 * k * ((n - k) / n)).sqrt();
     let above = 2.0 * k + square + root;
-    // The lower end multiplied out, so that it keeps its digits near zero.
+    // The lower end multiplied out keeps its digits near zero.
     (2.0 * k * (k / n) / above, above / (2.0 * (n + square)))
 }
 

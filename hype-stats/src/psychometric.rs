@@ -232,7 +232,7 @@ impl PsychometricFunction {
         let position = self.axis.position(level);
         let [rise, remainder] = self.sigmoid.tails(self.slope * (position - self.location));
         let span = 1.0 - self.guess - self.lapse;
-        // Computed from the nearer asymptote, so that both tails keep their digits.
+        // Computed from the nearer asymptote: both tails keep their digits.
         if rise < 0.5 { self.guess + span * rise } else { 1.0 - (self.lapse + span * remainder) }
     }
 

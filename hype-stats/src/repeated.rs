@@ -93,7 +93,7 @@ impl Blocks {
             }
             rows.push(response);
         }
-        // Values are sorted too, so that the order of arrival does not affect the last digit of a mean.
+        // Values are sorted too: the order of arrival does not affect the last digit of a mean.
         rows.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
         let mut blocks = Self { conditions, values: Vec::new(), subjects: Vec::new(), left_out: Vec::new() };
         for own in rows.chunk_by(|left, right| left.0 == right.0) {

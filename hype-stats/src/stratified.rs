@@ -45,7 +45,7 @@ pub fn equal_shares(both: &[[Counted; 2]], alone: [&[Counted]; 2]) -> Result<f64
     if variance <= 0.0 {
         return Err(StatError::Degenerate {
             statistic: "a comparison of shares",
-            reason: "nobody can be compared, or all counts are equal",
+            reason: "no subjects can be compared, or all counts are equal",
         });
     }
     let (within, df) = heterogeneity(&strata)?;
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn without_hits_there_is_no_comparison() {
+    fn comparisons_need_hits() {
         assert!(equal_shares(&[[counted(0, 5), counted(0, 5)]], [&[], &[]]).is_err());
         assert!(equal_shares(&[], [&[counted(1, 5)], &[]]).is_err());
     }

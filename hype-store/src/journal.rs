@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn chains_are_those_of_stored_studies() {
+    fn chains_match_stored_studies() {
         check(&ACTIONS, &ACTIONS_BY_HAND);
         check(&LEDGER, &LEDGER_BY_HAND);
     }

@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_the_standard_library() {
+    fn numbers_match_the_standard_library() {
         for text in [
             "",
             "-",
@@ -96,7 +96,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(4_096))]
 
         #[test]
-        fn random_decimals_are_those_of_the_standard_library(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}(e-?[0-9]{1,2})?") {
+        fn random_decimals_match_the_standard_library(text in "-?[0-9]{0,9}\\.?[0-9]{0,9}(e-?[0-9]{1,2})?") {
             prop_assert_eq!(number_of(&text).map(f64::to_bits), parsed(&text).map(f64::to_bits));
         }
     }

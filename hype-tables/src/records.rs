@@ -554,7 +554,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(512))]
 
         #[test]
-        fn records_are_those_of_the_csv_crate(
+        fn records_match_the_csv_crate(
             cells in proptest::collection::vec(
                 prop_oneof![
                     4 => "[a-z0-9.]{0,9}",

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_measure_is_that_of_all_rows() {
+    fn a_named_measure_applies_to_all_rows() {
         let of = RowCells {
             cells: 3,
             against: None,
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_name_is_no_row_even_if_one_is_missing_before() {
+    fn rows_with_a_missing_name_are_not_added_even_after_another() {
         let of = RowCells {
             against: None,
             item: None,

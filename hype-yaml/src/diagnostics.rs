@@ -71,9 +71,9 @@ pub struct Diagnostic {
     pub line: Option<usize>,
     /// Column of the span's start in characters, from 1.
     pub column: Option<usize>,
-    /// What is wrong, in lower case without a full stop.
+    /// The fault, in lower case without a full stop.
     pub message: String,
-    /// What to write instead.
+    /// The text to write instead.
     pub help: Option<String>,
 }
 

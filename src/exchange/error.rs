@@ -40,7 +40,7 @@ pub enum ExportError {
     Parquet(String),
     /// Preferences were asked for, but the study's scores compare no models.
     #[error(
-        "no score of this study compares two models, so that it has no preferences: they come from tasks that ask which of \
+        "no score of this study compares two models, and it has no preferences: they come from tasks that ask which of \
          two images is better"
     )]
     NoPreferences,

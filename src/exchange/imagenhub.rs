@@ -161,7 +161,7 @@ impl RaterFile {
         Ok(())
     }
 
-    /// The two scores of a cell, or the fault and its remedy.
+    /// The two scores of a cell, or the fault and how to mend it.
     fn scores(&self, cell: &str) -> Result<[f64; 2], (String, &'static str)> {
         const FORM: &str = "write [SC, PQ], such as [0.5, 1]";
         let inside = cell.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));

@@ -267,7 +267,7 @@ pub const PREFERENCES: Layout =
 
 /// Preferences, by pairs of images.
 pub const MAJORITIES: Layout =
-    Layout { about: "one pair of images, of which one was preferred more often", columns: &CHOSEN_BY_MOST };
+    Layout { about: "one pair of images, with the one preferred more often", columns: &CHOSEN_BY_MOST };
 
 /// How raters answered.
 pub const RATERS: Layout = Layout {

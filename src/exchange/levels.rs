@@ -36,7 +36,7 @@ pub struct TableFacets {
 }
 
 /// Reads which items or raters have which levels of facets. A facet is one of items if each item has the same level in all rows, else
-/// one of raters. Empty cells are no levels. Memory grows with the items and raters, not with the rows.
+/// one of raters. Empty cells are not levels. Memory grows with the items and raters, not with the rows.
 ///
 /// # Errors
 /// If the table cannot be read, lacks a column or contains faults, or if the levels of a facet are those of neither items nor raters.
@@ -135,7 +135,8 @@ impl Named {
                 Some(known) => {
                     let line = self.lines.get(name).copied().unwrap_or_default();
                     let reason = format!("{name:?} has the level {level:?}, and {known:?} since line {line}");
-                    let help = "a facet is one of items or of raters, each of which has one level: name their column";
+                    let help =
+                        "a facet belongs to items or to raters, which have one level each: name their column";
                     self.conflicts[facet] = Some(table.fault(Some(place), &reason, help));
                     self.levels[facet] = HashMap::new();
                 }

@@ -13,7 +13,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Opens a file, or standard input for `-`, as text: unpacked, and decoded if it is UTF-16.
 ///
 /// # Errors
-/// If it cannot be read, or is no text; the error says what it is.
+/// If it cannot be read, or is not text; the error says what it is.
 pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     let content = TableContent::recognize(file(path)?).map_err(unlike(path))?;
     match content.form {

@@ -13,7 +13,7 @@ pub(super) struct Part {
 /// The separators of lists, the preferred ones first.
 const SEPARATORS: [char; 3] = ['|', ';', ','];
 
-/// The answers in a cell; the reason why it is no list.
+/// The answers in a cell; the reason why it is not a list.
 pub(super) fn parts(cell: &str) -> Result<Vec<Part>, String> {
     let unnamed = |text: &str| Part { question: None, text: text.trim().to_owned() };
     if cell.starts_with(['[', '{']) {

@@ -37,7 +37,7 @@ struct Source {
     metrics: Vec<MetricFindings>,
     /// The values of outputs, by measure.
     by_output: Vec<ByOutput>,
-    /// Whether it may have models that nobody judged, such as a model at all levels of a facet.
+    /// Whether it may have models without judgments, such as a model at all levels of a facet.
     is_computed: bool,
 }
 
@@ -142,7 +142,7 @@ impl Metrics {
     ///
     /// # Method
     /// Over models: Spearman's ρ, Kendall's τ-b and Pearson's r, with two-sided p values and percentile intervals of a bootstrap
-    /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. Beside each p
+    /// that resamples models; resamples in which a variable is constant have no coefficient and are left out. With each p
     /// value is the one that Holm's method (1979) corrects for all coefficients of the measure, of every metric. HYPE
     /// (Zhou et al. 2019, section 5) compares its scores with FID in this way. With few models, the intervals are wide.
     /// They do not include the uncertainty due to raters.
@@ -259,7 +259,7 @@ fn of_measure(
             pairs.push((estimate.value, value));
         }
     }
-    // Sorted, so that the order of the table does not matter.
+    // After sorting, the order of the table does not matter.
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let (x, y): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
     Coefficient::ALL.map(|coefficient| {
@@ -407,7 +407,7 @@ impl Bootstrap {
     ) -> Result<Interval, StatError> {
         let pick =
             |from: &[f64], drawn: &[u32]| -> Vec<f64> { drawn.iter().map(|&at| from[at as usize]).collect() };
-        // One seed per pair, so that an additional column in the table changes no other interval.
+        // One seed per pair: an additional column in the table changes no other interval.
         let (units, key) = match units {
             Units::Models => ("models", key.to_owned()),
             Units::LevelsOf(model) => ("levels", format!("{key}/{model}")),

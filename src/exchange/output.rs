@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A file, or standard output, that receives its content only when it is complete.
 ///
-/// Everything goes to a temporary file first: beside the final file or, for standard output and for devices, in the
+/// Everything goes to a temporary file first: next to the final file or, for standard output and for devices, in the
 /// system's folder for temporary files. Dropping this value removes the temporary file.
 #[derive(Debug)]
 pub struct Output {

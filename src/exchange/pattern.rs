@@ -66,7 +66,7 @@ impl About {
 pub(super) enum Unfit {
     /// The pattern does not fit.
     Never,
-    /// It fits in so many ways, each of which says something else.
+    /// It fits in so many ways, with different meanings.
     Often(usize),
 }
 
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_paths_are_no_folders() {
+    fn names_in_paths_do_not_count_as_folders() {
         let about = pattern("*/{model}/{item}.png").of_cell("https://x.example/a/b/sdxl/0001.png").unwrap();
         assert_eq!((about.get(Named::Model), about.get(Named::Item)), (Some("sdxl"), Some("0001")));
         assert_eq!(pattern("{model}/*").of_cell("a/b/c"), pattern("{model}/*").of_cell("a/x"));

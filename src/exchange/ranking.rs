@@ -250,7 +250,7 @@ impl Import<'_, '_> {
     }
 }
 
-/// The model of each candidate, or the fault and its remedy.
+/// The model of each candidate, or the fault and how to mend it.
 fn models_of(candidates: &[Value], fields: &RankingFields) -> Result<Vec<String>, (String, &'static str)> {
     let mut models: Vec<String> = Vec::with_capacity(candidates.len());
     for candidate in candidates {

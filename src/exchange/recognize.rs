@@ -18,7 +18,7 @@ mod tables;
 pub struct Recognized {
     /// The kind of the file, such as `a table of comparisons`.
     pub what: String,
-    /// The words after `hype import`. Those in capitals stand for what is open.
+    /// The words after `hype import`. Those in capitals stand for values that are open.
     pub words: Vec<String>,
     /// The facts that only the file's author knows, one line each; empty if the command is complete.
     pub open: Vec<String>,

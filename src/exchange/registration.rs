@@ -29,7 +29,7 @@ const ALL_PLACES: &str = "all-places";
 
 /// The decisions about a study before any answer: hypotheses, protocol, population, exclusions, stopping, and analysis.
 ///
-/// It follows from the spec, the stimuli and the program alone, without a date, so that anyone who has them can write it again
+/// It follows from the spec, the stimuli and the program alone, without a date: anyone who has them can write it again
 /// and compare. Where it is deposited, such as in a public registry, says when it was written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Registration {
@@ -110,7 +110,7 @@ pub struct RegisteredExclusions {
     /// The quality checks of a completed session, and what follows from failing them, without those of what a page reports,
     /// which only flag; `None` if they cannot be listed, as synthetic raters do not complete a session of the study.
     pub rules: Option<Vec<RegisteredRule>>,
-    /// Raters whom the operator excluded by hand: none, when a study is registered before collection.
+    /// Raters excluded by the operator by hand: none, when a study is registered before collection.
     pub by_operator: usize,
 }
 
@@ -125,7 +125,7 @@ pub struct RegisteredAnalysis {
     pub measures: Vec<Measure>,
     /// The aggregators with all their settings.
     pub aggregate: Value,
-    /// Whether the items are declared as fixed, so that they are no sample of others.
+    /// Whether the items are declared as fixed, and are not a sample of others.
     pub fixed_items: bool,
     /// The scope of results unless an aggregator says otherwise, as follows from the items.
     pub generalize_to: GeneralizeTo,

@@ -53,7 +53,7 @@ pub fn write(lines: &[SheetLine], is_raw: bool, out: impl Write) -> Result<(), E
 /// Reads a sheet. Columns may have any order, and others are not read.
 ///
 /// # Errors
-/// If it is no table, or has no column for participants, rewards or bonuses.
+/// If it is not a table, or has no column for participants, rewards or bonuses.
 pub fn read(text: &str) -> Result<Vec<NumberedLine>, SheetError> {
     let mut reader =
         csv::ReaderBuilder::new().flexible(true).from_reader(text.trim_start_matches('\u{feff}').as_bytes());
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_sheets_are_read_back() {
         let lines =
             [line("a1", Some(200), Some(5)), line("b,2", None, Some(1_000)), line("c\"3", Some(150), None)];
         let mut out = Vec::new();

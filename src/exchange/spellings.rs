@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_differ_in_capitals_accents_or_blanks_are_alike() {
+    fn names_that_differ_in_capitals_accents_or_blanks_are_equal() {
         let said = spellings("models", ["SDXL", "b", "sdxl ", "Zoé", "Zoe\u{301}"]).unwrap();
         assert!(
             said.starts_with("the models `SDXL` and `sdxl `, `Zoé` and `Zoe\u{301}` differ only in"),

@@ -172,7 +172,7 @@ impl Table {
             self.records.read().map_err(|source| self.disk(source))?;
             let cells = self.records.cells();
             if (0..cells.len()).any(|place| cells.trimmed(place).starts_with(mark)) {
-                self.notes.push("the rows of Qualtrics below the header are no answers".into());
+                self.notes.push("the rows of Qualtrics below the header are not answers".into());
                 return Ok(());
             }
         }
@@ -400,7 +400,7 @@ fn parquet_text(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     })
 }
 
-/// The remedy for a program without Parquet.
+/// The advice for a program without Parquet.
 #[cfg(not(feature = "parquet"))]
 fn parquet_text(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     Err(ImportError::Options(format!(

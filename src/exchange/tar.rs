@@ -1,7 +1,7 @@
 //! Archives of plain files in the format of POSIX.1-1988 (ustar), which every `tar` reads.
 //!
 //! The format is a header of 512 bytes before each file; a library for it would mostly read archives and set attributes,
-//! which nobody here needs.
+//! which are not needed here.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headers_are_those_of_other_programs() {
+    fn headers_match_other_programs() {
         // `tar --format=ustar --mode=644 --owner=0 --group=0 --numeric-owner --mtime=@0 -cf - a.csv`, for a file of 5 bytes.
         let header = header("a.csv", 5).unwrap();
         assert_eq!(&header[124..136], b"00000000005\0");

@@ -35,7 +35,7 @@ impl Winner {
     /// The preference for the first model: 1, 0.5 for a tie, or 0.
     ///
     /// # Errors
-    /// If the cell is not one of these or is ambiguous. The error contains the fault and its remedy.
+    /// If the cell is not one of these or is ambiguous. The error says what is wrong and how to mend it.
     pub fn preference(&self, cell: &str, model: &str, against: &str) -> Result<f64, (String, String)> {
         let sides = [(&self.first, &FIRST[..]), (&self.second, &SECOND[..]), (&self.tie, &TIE[..])];
         let labelled = only(sides.map(|(own, usual)| match own.is_empty() {

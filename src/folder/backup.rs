@@ -11,7 +11,7 @@ use super::{ABOUT, FINDINGS, FolderError, MONEY, RATERS, SPEC, STIMULI, StudyFol
 /// The logs of a study in a database, in a copy of it.
 pub(super) const DUMP: &str = "study.dump";
 
-/// The files of a study beside its logs, if they are there.
+/// The files of a study other than its logs, if they are there.
 const BESIDE: [&str; 6] = [SPEC, STIMULI, RATERS, FINDINGS, MONEY, ABOUT];
 
 impl StudyFolder {
@@ -120,7 +120,7 @@ impl Unfinished {
         Ok(Self(path))
     }
 
-    /// Copies the files beside the logs.
+    /// Copies the files other than the logs.
     fn add_files(&self, from: &Path) -> Result<(), FolderError> {
         for name in BESIDE {
             let path = from.join(name);

@@ -31,7 +31,7 @@ pub(crate) enum Opening {
 }
 
 impl Logs {
-    /// The place that a spec names. Logs of simulated studies are always in their folders, so that no database mixes
+    /// The place that a spec names. Logs of simulated studies are always in their folders: no database mixes
     /// synthetic raters and people.
     ///
     /// # Errors

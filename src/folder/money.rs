@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rehearsals_and_the_real_thing_share_no_folder() {
+    fn rehearsals_and_real_collections_use_different_folders() {
         let folder = tempfile::tempdir().unwrap();
         let spec = hype_core::Spec::new("test", 1, Box::new(hype_tasks::HypeInfinity::default()));
         let spec =

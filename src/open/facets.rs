@@ -153,7 +153,7 @@ fn parse<'a>(pattern: &'a str, specs: &FacetSpecs, at: &mut Diagnostics) -> Opti
         if parts[..place].contains(&"**") {
             at.error(
                 "unknown-depth",
-                format!("in {pattern}, `{part}` comes after `**`, so that its folder is not known"),
+                format!("in {pattern}, `{part}` comes after `**`, and its folder is not known"),
             )
             .help("write `*` for each folder in place of `**`");
         }

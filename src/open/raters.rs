@@ -52,7 +52,7 @@ fn read(name: &str, spec: &FacetSpec, table: &str, folder: &Path, at: &mut Diagn
     let key = spec.participants.as_deref().unwrap_or(RATER);
     let path = folder.join(table);
     if !path.exists() {
-        at.warning("no-table", format!("{table} does not exist, so that nothing is known of raters' {name}"))
+        at.warning("no-table", format!("{table} does not exist, and nothing is known of raters' {name}"))
             .help(format!("it needs a row for each rater and the columns `{key}` and `{column}`"));
         return None;
     }

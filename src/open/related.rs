@@ -32,7 +32,7 @@ pub(super) fn check(related: &RelatedStudies, own: Digest, at: &mut Diagnostics)
         at.within("raters", |at| {
             at.field(field)
                 .error("own-study", "this is the study itself")
-                .help("remove it: nobody takes part in one study twice");
+                .help("remove it: raters take part in one study only once");
         });
     };
     if related.qualified_by.as_ref().is_some_and(|other| other.digest == own) {

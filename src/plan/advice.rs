@@ -138,7 +138,7 @@ fn percent(share: f64) -> String {
 }
 
 /// Returns the limits of the plan. `items` is the number of items where results generalize to other items.
-/// `asked` says that the numbers of raters were asked for, so that each of them matters.
+/// `asked` says that the numbers of raters were asked for: each of them matters.
 pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>, asked: bool) -> Result<Vec<String>, PlanError> {
     let mut warnings = Vec::new();
     if plan.assumptions.synthetic {

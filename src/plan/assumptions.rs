@@ -30,7 +30,7 @@ pub enum AssumptionSource {
     Published,
 }
 
-/// What a plan rests on.
+/// The assumptions of a plan.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Assumptions {
@@ -113,7 +113,7 @@ pub(super) fn assume(
             if !assumes_differences(study) && names(study).nth(1).is_some() {
                 // Their means differ by chance alone.
                 models.iter_mut().for_each(|model| model.mean = None);
-                text.push_str(", to whom all models are equal: `observers` or `plan: { expected: … }` says how they differ");
+                text.push_str(", for which all models are equal: `observers` or `plan: { expected: … }` says how they differ");
             }
             (models, text, session)
         }

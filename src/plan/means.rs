@@ -21,7 +21,7 @@ use super::{Compared, PlanError};
 /// Simulated means for the power of all pairs and of equivalence: its standard error is at most 0.008.
 const SIMULATED: SimulatedStudies = SimulatedStudies { studies: 4_000, seed: 0x706c_616e };
 
-/// The most models of which all pairs are simulated.
+/// The most models whose pairs are all simulated.
 const MOST_MODELS: usize = 40;
 
 /// The power that a difference needs to count as detectable.
@@ -254,7 +254,7 @@ impl Normals {
     /// The smallest margin within which a model at the reference value is shown to be equivalent with probability 0.8, for the model
     /// whose raters differ most.
     ///
-    /// Two one-sided tests fail to reject together as good as never, so that each may fail with probability 0.1.
+    /// Two one-sided tests practically never fail to reject together: each may fail with probability 0.1.
     fn smallest_margin(&self, raters: u32, alpha: f64) -> Result<Option<f64>, StatError> {
         let Some(widest) = self.widest() else { return Ok(None) };
         let count = f64::from(raters);

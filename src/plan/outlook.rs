@@ -32,7 +32,7 @@ impl Chance {
     }
 }
 
-/// What a number of raters is expected to show. Absent values are not defined for the study or its assumptions.
+/// The expected results of a number of raters. Absent values are not defined for the study or its assumptions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Outlook {

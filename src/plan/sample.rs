@@ -10,7 +10,7 @@ use hype_stats::describe::median;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a session takes.
+/// The effort of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Sessions {
@@ -150,7 +150,7 @@ impl RatersOfModel<'_> {
     }
 
     /// How many independent zeros and ones are as much worth as the values of a rater; `None` if raters answered unequally often
-    /// or not at all, so that each enters by the mean alone.
+    /// or not at all: each enters by the mean alone.
     pub(super) fn answers(self) -> Option<f64> {
         let first = self.0.first()?;
         if self.0.iter().any(|rater| rater.count != first.count) {

@@ -11,7 +11,7 @@ use super::means::Normals;
 use super::outlook::Outlook;
 use super::{Compared, PlanError};
 
-/// What a study should reach.
+/// The target of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -109,7 +109,7 @@ impl PlanTarget {
                 Self::Rank(wanted) => normals.order(raters)?.ok_or_else(no_order)? >= wanted,
             })
         };
-        // The procedure for pairs changes at ten raters, so that a power may fall there; what is asked of a plan is rarely less.
+        // The procedure for pairs changes at ten raters, where a power may fall; what is asked of a plan is rarely less.
         let mut most = 2;
         while !reaches(most)? {
             if most >= MOST {

@@ -96,7 +96,7 @@ fn interval_of_findings(mean: f64, sd: f64, raters: u32, answers: u64) -> f64 {
 }
 
 #[test]
-fn widths_of_shares_are_those_of_findings() {
+fn widths_of_shares_match_findings() {
     for (mean, sd) in [(30.0, 7.242), (50.0, 9.0), (3.0, 2.0), (10.0, 1.0)] {
         let study = expecting(&[("a", mean, sd)], 30);
         let plan = planned(&study, &PlanOptions { raters: vec![4, 30], ..PlanOptions::default() });

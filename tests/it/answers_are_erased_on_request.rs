@@ -104,12 +104,12 @@ fn erases(variables: &[(&str, &str)], more: &str) {
 }
 
 #[test]
-fn answers_are_erased_beside_a_server_with_a_file() {
+fn answers_are_erased_while_a_server_uses_the_file() {
     erases(&[], "");
 }
 
 #[test]
-fn answers_are_erased_beside_a_server_with_postgresql() {
+fn answers_are_erased_while_a_server_uses_postgresql() {
     let server = server::Server::start(&["fsync=off"]);
     let [url, _] = server.urls("erased");
     erases(&[("HYPE_TEST_STORE", &*url)], "store: { env: HYPE_TEST_STORE }");

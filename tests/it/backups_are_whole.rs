@@ -104,7 +104,7 @@ fn backups_under_load_lose_nothing() {
 }
 
 #[test]
-fn a_restored_study_goes_on_and_nothing_is_overwritten() {
+fn restored_studies_continue_and_nothing_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     drawn(folder);

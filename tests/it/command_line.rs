@@ -75,7 +75,7 @@ fn a_folder_is_not_mixed_with_another_study() {
 }
 
 #[test]
-fn synthetic_raters_are_never_taken_for_people_and_no_folder_is_overwritten() {
+fn synthetic_raters_never_count_as_people_and_no_folder_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "14", "--size", "16"]);

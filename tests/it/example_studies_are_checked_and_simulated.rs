@@ -176,7 +176,7 @@ fn winners_depend_on_one_category_and_not_on_the_other() {
         "by size",
         "family: 9 pairs of models at 3 levels of background",
         "interaction of background and model",
-        "beside what the strengths of all levels predict",
+        "compared with the prediction from strengths of all levels",
         "+0.50 where background is mirrored",
     ] {
         assert!(shown.contains(expected), "no {expected:?} in\n{shown}");

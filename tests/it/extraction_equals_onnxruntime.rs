@@ -87,7 +87,7 @@ fn extracted(model: &OnnxModel, folder: &Path, pictures: &[(String, Picture)]) -
 }
 
 #[test]
-fn features_are_those_of_python() {
+fn features_match_python() {
     let (Some(folder), Some(images)) = (models(), reference("images")) else { return };
     let pictures = flowers(&images);
     let kept = tempfile::tempdir().unwrap();

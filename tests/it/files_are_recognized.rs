@@ -184,7 +184,7 @@ const CASES: [Case; 19] = [
 ];
 
 #[test]
-fn what_is_recognized_is_imported_again_by_the_command() {
+fn recognized_files_are_imported_by_the_suggested_command() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut wrong = Vec::new();
@@ -206,7 +206,7 @@ fn what_is_recognized_is_imported_again_by_the_command() {
 }
 
 #[test]
-fn what_only_the_author_knows_is_asked() {
+fn questions_are_left_to_the_author() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let cases: [(&str, &str, &[&str]); 8] = [

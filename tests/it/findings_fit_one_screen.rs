@@ -80,7 +80,7 @@ fn plans_take_one_screen() {
 }
 
 #[test]
-fn numbers_are_those_of_the_page() {
+fn numbers_match_the_page() {
     let folder = tempfile::tempdir().unwrap();
     for study in ["heim", "hype-infinity", "contrast", "ranking"] {
         let report = folder.path().join(study);

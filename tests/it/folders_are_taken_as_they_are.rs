@@ -266,7 +266,7 @@ const LAYOUTS: [Layout; 26] = [
         says: &["\"ground_truth\": { role: real, images: \"images/ground_truth/*.png\" }"],
     },
     Layout {
-        name: "results beside reals",
+        name: "results compared with reals",
         sets: &[
             ("good", |n| format!("results/sdxl/{n:04}.png")),
             ("weak", |n| format!("results/vq/{n:04}.png")),
@@ -426,7 +426,7 @@ fn large_images_are_resized_to_the_screen() {
 }
 
 #[test]
-fn images_that_cannot_be_used_are_told() {
+fn unusable_images_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::create_dir_all(folder.join("x/phone")).unwrap();

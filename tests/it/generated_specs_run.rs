@@ -231,7 +231,7 @@ fn passes(folder: &Path, spec: &str) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn what_passes_check_runs_is_scored_and_is_reported() {
+fn checked_specs_run_and_are_scored_and_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "drawn", "--task", "rating", "--images", "24", "--size", "16"]);

@@ -66,7 +66,7 @@ fn results_have_a_part_for_each_category_of_items() {
     assert_eq!(read(), before);
 }
 
-/// Synthetic raters, to whom a model is worth something else at a level of a facet.
+/// Synthetic raters who value a model differently at a level of a facet.
 #[test]
 fn models_may_be_worth_something_else_at_a_level() {
     let with = |levels: &str| {

@@ -110,7 +110,7 @@ fn settings_are_sentences() {
         for raw in ["Settings of the task:", "per_session", "floor ms", "items 24", "preset"] {
             assert!(!text.contains(raw), "{study}: {raw} in {text}");
         }
-        assert!(!text.contains("Raters earned"), "{study}: nobody is paid: {text}");
+        assert!(!text.contains("Raters earned"), "{study}: no rater is paid: {text}");
     }
     assert_says(
         &methods("hype-time-quest-plus"),

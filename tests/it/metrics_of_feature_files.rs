@@ -112,7 +112,7 @@ fn faults_of_feature_files_are_named_with_their_place() {
             "a.npy",
             "unfit.npz",
             "fid",
-            "unfit.npz: `mu` has 2 numbers, so that `sigma` needs 2 × 2, and it has 9 numbers",
+            "unfit.npz: `mu` has 2 numbers and `sigma` therefore needs 2 × 2, and it has 9 numbers",
         ),
         ("a.npy", "damaged.npz", "fid", "damaged.npz: the archive is damaged at `mu.npy`"),
         ("a.npy", "other.npz", "kid", "kid: this metric needs the features of the reference"),

@@ -33,7 +33,7 @@ const PIXELS: &str = "metrics:
 ";
 
 #[test]
-fn metrics_of_pixels_stand_beside_the_scores_of_a_study() {
+fn pixel_metrics_are_reported_with_the_scores_of_a_study() {
     let folder = tempfile::tempdir().unwrap();
     let folder = &folder.path().join("all");
     study(folder, PIXELS);
@@ -222,7 +222,7 @@ fn images_of_two_sizes_have_no_value_and_are_named() {
 /// Given features are assigned to images by sets and by names, and facets would have rows of their own.
 #[cfg(feature = "metrics")]
 #[test]
-fn given_features_are_those_of_the_images_that_they_name() {
+fn given_features_belong_to_the_images_that_they_name() {
     let folder = tempfile::tempdir().unwrap();
     let folder = &folder.path().join("all");
     study(

@@ -81,7 +81,7 @@ fn a_folder_of_images_gets_the_spec_that_fits() {
 }
 
 #[test]
-fn what_no_spec_fits_is_told() {
+fn folders_without_a_fitting_spec_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     images(folder, "real only", &[("real", "real")]);

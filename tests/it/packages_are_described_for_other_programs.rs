@@ -89,7 +89,7 @@ fn check(cell: &str, field: &Value, path: &str) {
         "integer" => assert!(cell.parse::<i64>().is_ok(), "{}", fault()),
         "number" => assert!(cell.parse::<f64>().is_ok_and(f64::is_finite), "{}", fault()),
         "boolean" => assert!(matches!(cell, "true" | "false"), "{}", fault()),
-        other => panic!("{other} is no type of these tables"),
+        other => panic!("{other} is not a type of these tables"),
     }
     if let Some(least) = constraints["minimum"].as_f64() {
         assert!(cell.parse::<f64>().unwrap() >= least, "{}", fault());

@@ -31,7 +31,7 @@ fn turned_away(kind: Kind) -> usize {
     let until = Instant::now() + LONG;
     let mut first = Vec::new();
     while first.len() < study.places as usize {
-        assert!(Instant::now() < until, "nobody can come");
+        assert!(Instant::now() < until, "no rater can come");
         match study.platform.arrive() {
             Some(arrived) => first.push(Participant::new(arrived, Conduct::Perfect)),
             None => std::thread::sleep(Duration::from_millis(20)),

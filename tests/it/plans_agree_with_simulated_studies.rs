@@ -18,7 +18,7 @@ use crate::proof;
 
 /// Studies of each design, in `./test` and in the proof; a plan without closed forms simulates as many by itself.
 const STUDIES: [u32; 2] = [60, 500];
-/// Synthetic raters of each model from whom a plan takes means and spreads.
+/// Synthetic raters of each model, who give a plan its means and spreads.
 const COHORT: [u32; 2] = [600, 10_000];
 /// The accepted distance in Monte-Carlo standard errors: with new seeds one of some thousand numbers is farther away by chance.
 const ERRORS: f64 = 4.5;

@@ -136,7 +136,7 @@ fn every_vote_for_an_image_is_a_row() {
 }
 
 #[test]
-fn raters_who_do_not_count_are_left_out_unless_everybody_is_wanted() {
+fn raters_who_do_not_count_are_left_out_unless_all_are_requested() {
     let study = study(ContrastRubric::default());
     let store = collect(&study, votes);
     let of_the_last = |everybody| {

@@ -37,7 +37,7 @@ fn findings(folder: &Path) -> Value {
 }
 
 #[test]
-fn what_is_known_of_raters_may_come_after_their_answers() {
+fn levels_of_raters_may_come_after_their_answers() {
     let folder = folder("");
     let path = folder.path();
     program::succeeds(path, &["run", "study.yaml", "--simulate", "--study", "kept"]);

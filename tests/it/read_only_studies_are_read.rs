@@ -20,7 +20,7 @@ task: { kind: hype_infinity, generated: 12, real: 12 }
 raters: { per_model: 60, qualification: null, payment: null }
 ";
 
-/// Runs the program without write access to the study's folder: by a read-only mount for root, whom permissions do
+/// Runs the program without write access to the study's folder: by a read-only mount for root, which permissions do
 /// not restrict, otherwise by permissions.
 fn read_only(study: &Path, arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_hype");

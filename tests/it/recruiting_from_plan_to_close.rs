@@ -13,11 +13,11 @@ use crate::recruiting::{
     person_is_forgotten, reject_strangers,
 };
 
-/// A rater to whom money is owed is not forgotten.
+/// A rater who is owed money is not forgotten.
 fn refuses_to_forget(study: &Recruiting, crowd: &Crowd) {
     let owed = crowd.finished().iter().find(|one| one.earned.1 > 0).unwrap();
     let refused = study.refuses(&["forget", SPEC, &owed.person]);
-    assert!(refused.contains("nobody was forgotten"), "{refused}");
+    assert!(refused.contains("no rater was forgotten"), "{refused}");
     assert!(!refused.contains(&owed.person), "{refused}");
 }
 
@@ -66,7 +66,10 @@ fn from_plan_to_close(kind: Kind) {
     assert_eq!(crowd.completed(), study.places as usize, "every place is filled");
     assert_eq!(has_looked, kind == Kind::MechanicalTurk);
     for conduct in Conduct::ALL {
-        assert!(crowd.finished().iter().any(|one| one.conduct == conduct), "nobody behaves like {conduct:?}");
+        assert!(
+            crowd.finished().iter().any(|one| one.conduct == conduct),
+            "no rater behaves like {conduct:?}"
+        );
     }
     if kind == Kind::Panel {
         // What people pay by hand is promised when the collection ends.
@@ -96,7 +99,7 @@ fn from_plan_to_close(kind: Kind) {
     let closed = study.status(&["close"]);
     assert_eq!(closed["demand"], 0);
     assert!(closed["listings"].as_array().unwrap().iter().all(|one| one["state"] == "closed"), "{closed}");
-    assert_eq!(study.platform.arrive().is_some(), kind == Kind::Panel, "nobody else can enter");
+    assert_eq!(study.platform.arrive().is_some(), kind == Kind::Panel, "no one else can enter");
     drop(running);
     person_is_forgotten(&study, &crowd.finished().iter().find(|one| one.earned.1 > 0).unwrap().person);
     let unclear = closed["unclear"].as_array().unwrap().len();

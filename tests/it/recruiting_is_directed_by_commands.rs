@@ -157,7 +157,10 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
     // A participant cannot be forgotten before the money is paid.
     let forget = ["forget", SPEC, &work[0].participant];
     let refused = ends(folder, &[], &forget, false);
-    assert!(refused.contains("nobody was forgotten") && refused.contains("earned was not paid"), "{refused}");
+    assert!(
+        refused.contains("no rater was forgotten") && refused.contains("earned was not paid"),
+        "{refused}"
+    );
     assert!(!refused.contains(&work[0].participant), "{refused}");
 
     let short = platform.refuses(folder, &["review", SPEC, "--reject", name, "--reason", "no"]);
@@ -310,7 +313,7 @@ fn a_panel_is_paid_by_a_sheet_that_is_read_back() {
         "paid.csv: 4 payments marked as made; 0 lines had been before; 4 lines do not agree with the ledger",
         &format!("paid.csv, line {second}: the ledger has a reward of 1.00, and the sheet 2.00"),
         "paid.csv, line 5: an earlier line has the same participant",
-        "paid.csv, line 6: nobody with this id took part in the study",
+        "paid.csv, line 6: no one with this id took part in the study",
         "paid.csv, line 7: the reward is not an amount such as 2.50",
     ] {
         assert!(told.contains(words), "{words}: {told}");
@@ -409,14 +412,14 @@ fn raters_who_wait_begin_at_the_call() {
 }
 
 #[test]
-fn nobody_is_called_in_a_study_that_is_not_held_open() {
+fn calls_need_a_study_that_is_held_open() {
     let platform = Platform::start();
     let folder = tempfile::tempdir().unwrap();
     let backend = format!("kind: prolific\n  platform: {{ base_url: \"{}\" }}", platform.served.url());
     study(folder.path(), &backend, ", limit: 40.00");
     platform.status(folder.path(), &["publish", SPEC]);
     let refused = platform.refuses(folder.path(), &["call", SPEC]);
-    assert!(refused.contains("nobody waits in this study"), "{refused}");
+    assert!(refused.contains("no rater waits in this study"), "{refused}");
 }
 
 #[test]

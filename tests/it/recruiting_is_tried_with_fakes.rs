@@ -42,7 +42,7 @@ fn cents(amount: &Value) -> i64 {
 }
 
 #[test]
-fn what_a_fake_has_paid_is_what_was_earned() {
+fn fakes_pay_exactly_the_earnings() {
     for (kind, _) in kinds() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
@@ -150,7 +150,7 @@ fn mechanical_turk_announces_its_end() {
 /// Zhou et al. (2019): 1.00 USD for the qualification and 0.02 USD for each right answer, 30 raters of a model, half real and half
 /// fake, three blocks of 150 trials with a target of 75 % right.
 #[test]
-fn the_hype_paper_is_planned_by_its_pay_beside_what_it_reports() {
+fn the_plan_of_the_hype_paper_is_compared_with_its_reported_cost() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "300", "--size", "16"]);

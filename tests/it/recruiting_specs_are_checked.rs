@@ -57,7 +57,7 @@ fn links_or_a_panel_are_recommended_where_strangers_can_enter() {
 }
 
 #[test]
-fn a_page_alone_recruits_nobody() {
+fn a_page_alone_does_not_recruit() {
     check(
         "payment: { base: 1.00, limit: 100.00 }, qualified_by: a.study, exclude_participants_of: [b.study], hold_open: { raters: 3, \
          per_hour: 9.00, minutes_at_most: 20 }",
@@ -72,7 +72,7 @@ fn a_page_alone_recruits_nobody() {
 }
 
 #[test]
-fn people_from_elsewhere_need_an_address_and_somebody_to_write_to() {
+fn people_from_elsewhere_need_an_address_and_a_contact() {
     check(
         "payment: { base: 1.00, limit: 100.00 }",
         "kind: panel, platform: { participant: workerId }",
@@ -149,7 +149,7 @@ fn prolific_lists_what_it_documents() {
 }
 
 #[test]
-fn amounts_are_those_of_a_currency_that_the_platform_pays() {
+fn amounts_are_in_a_currency_that_the_platform_pays() {
     check("payment: { currency: GBP, base: 2.00, limit: 100.00 }", PROLIFIC, &[]);
     for currency in ["JPY", "EUR"] {
         check(
@@ -220,7 +220,7 @@ fn studies_that_are_named_exist_and_are_other_ones() {
     };
     assert_eq!(prolific(""), ["error backend.platform.workspace no-workspace"]);
     assert!(prolific(", workspace: 60aca280709ee40ec37d4885").is_empty());
-    // Whom a study recruits is not part of its digest.
+    // The recruitment of a study is not part of its digest.
     write(folder, "again.yaml", &format!("{paid}, exclude_participants_of: [pilot.study]"), PANEL);
     assert_eq!(found(folder, "again.yaml"), ["error raters.exclude_participants_of own-study"]);
 }
@@ -262,11 +262,11 @@ fn work_is_rejected_by_checks_that_the_study_has() {
     let output = program::hype(folder.path(), &["check", "study/spec.yaml"]);
     let printed =
         String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
-    assert!(printed.contains("rejects nobody") && printed.contains("did you mean `speed`"), "{printed}");
+    assert!(printed.contains("rejects no one") && printed.contains("did you mean `speed`"), "{printed}");
 }
 
-/// CloudResearch Connect saves no study that pays less than 7.50 USD an hour, and takes 40 % of those who are no researchers of a
-/// university or a charity.
+/// CloudResearch Connect saves no study that pays less than 7.50 USD an hour, and takes 40 % of those who are not researchers
+/// of a university or a charity.
 #[test]
 fn connect_has_its_minimum_and_its_fees() {
     let connect = "kind: panel, platform: { preset: cloudresearch }, page: { public_url: \"https://rate.example.org/\", contact: \

@@ -172,7 +172,7 @@ fn legends_of_answers_have_their_words() {
 }
 
 #[test]
-fn numbers_are_those_of_findings_json() {
+fn numbers_match_findings_json() {
     STUDIES.into_iter().for_each(check);
 }
 

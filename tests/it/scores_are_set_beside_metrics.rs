@@ -112,7 +112,7 @@ fn too_few_models_and_perfect_orders_are_reported() {
 }
 
 #[test]
-fn a_study_is_scored_beside_metrics() {
+fn studies_are_scored_together_with_metrics() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--images", "14", "--size", "16", "--task", "hype-infinity"]);

@@ -48,7 +48,7 @@ fn files(folder: &Path, end: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_fault_is_reported_with_its_place_and_remedy() {
+fn faults_are_reported_with_place_and_advice() {
     let folder = tempfile::tempdir().unwrap();
     images(folder.path());
     let specs = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("tests/spec_faults");

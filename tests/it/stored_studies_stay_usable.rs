@@ -55,7 +55,7 @@ fn they_are_exported_as_the_tables_of_their_time() {
 }
 
 #[test]
-fn complete_collections_stay_as_they_are() {
+fn complete_collections_do_not_change() {
     for sample in Sample::all().iter().filter(|sample| !has_people(sample) && !is_interrupted(sample)) {
         let copied = sample.copy();
         let before = Content::of(&copied);
@@ -198,7 +198,7 @@ fn take_part(browser: &mut Browser, server: &Served, mut screen: Value) {
     assert_eq!((&screen["screen"], &screen["ending"]), (&json!("end"), &json!("completed")));
 }
 
-/// The first option of every question. It is right for half of the real and generated images, so that no rater is
+/// The first option of every question. It is right for half of the real and generated images: no rater is
 /// excluded.
 fn answer(trial: &Value) -> Value {
     let questions = trial["questions"].as_array().unwrap().iter();

@@ -172,12 +172,12 @@ fn reopens(variables: &[(&str, &str)], more: &str) {
 }
 
 #[test]
-fn places_are_reopened_beside_a_server_with_a_file() {
+fn places_are_reopened_while_a_server_uses_the_file() {
     reopens(&[], "");
 }
 
 #[test]
-fn places_are_reopened_beside_a_server_with_postgresql() {
+fn places_are_reopened_while_a_server_uses_postgresql() {
     let server = server::Server::start(&["fsync=off"]);
     let [url, _] = server.urls("reopened");
     reopens(&[("HYPE_TEST_STORE", &*url)], "store: { env: HYPE_TEST_STORE }");

@@ -245,7 +245,7 @@ fn other_images_and_unfilled_places_and_decisions_of_operators_are_differences()
     fewer.collected = Some(Collection { completed: 4, excluded: 1, ..findings.collected.clone().unwrap() });
     let want = [("population.places_filled".to_owned(), json!(4), json!(3))];
     assert_eq!(differences(&registered, &registered, &fewer), want);
-    // Places that the operator added, and a rater whom the operator excluded.
+    // Places added by the operator, and a rater excluded by the operator.
     let act = |id: &str, action| LoggedAction { id: id.into(), by: "operator".into(), unix_ms: 0, action };
     let exclude =
         OperatorAction::Exclude { rater: "r".into(), session: "s".into(), reason: "asked to".into() };
@@ -260,7 +260,7 @@ fn other_images_and_unfilled_places_and_decisions_of_operators_are_differences()
 }
 
 #[test]
-fn a_database_that_was_not_read_is_said() {
+fn a_registration_states_that_the_database_was_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     drawn(folder);
@@ -289,7 +289,7 @@ fn registrations_are_read_as_they_were_written() {
 }
 
 #[test]
-fn hypotheses_are_on_the_side_of_the_analysis_and_absent_while_there_are_none() {
+fn hypotheses_belong_to_the_analysis_and_are_absent_by_default() {
     let text = |more: &str| {
         let spec = "stimuli: { a: { role: generated, images: a/*.png } }\ntask: { kind: hype_infinity }\n";
         format!("{spec}{more}")

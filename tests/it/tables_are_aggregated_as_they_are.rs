@@ -39,7 +39,7 @@ const LISTS: &str = "Prompt\tDecisions\np1\tgen,gen,ret\np2\tgen,same,gen\np3\tr
 const IMPORT: [&str; 6] = ["import", "votes", "lists.tsv", "--decisions", "Decisions", "--item"];
 
 #[test]
-fn raters_who_were_made_up_are_no_sample() {
+fn invented_raters_are_not_a_sample() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     fs::write(folder.join("lists.tsv"), LISTS).unwrap();
@@ -157,7 +157,7 @@ fn values_beyond_double_precision_are_refused() {
 }
 
 #[test]
-fn a_wide_table_of_votes_is_refused_with_the_remedy() {
+fn wide_tables_of_votes_are_refused_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let wide = "rater,model,against,value\na,x,y,1\nb,x,y,0\na,y,z,1\nb,z,x,1\n";
     fs::write(folder.path().join("wide.csv"), wide).unwrap();
@@ -319,7 +319,7 @@ fn items_that_share_prompts_vary_together() {
 }
 
 #[test]
-fn votes_of_one_order_have_no_intervals_unless_the_columns_are_no_sides() {
+fn votes_of_one_order_have_no_intervals_unless_columns_are_not_sides() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let mut text = String::from("rater,model,against,preference\n");

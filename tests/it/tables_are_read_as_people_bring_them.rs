@@ -123,7 +123,7 @@ fn the_content_of_a_table_decides_and_not_its_name() {
 }
 
 #[test]
-fn what_is_no_table_is_named_with_a_remedy() {
+fn files_that_are_not_tables_are_named_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let cases: [(&str, &[u8], &str); 9] = [

@@ -124,7 +124,7 @@ fn embeddings(open: &mut dyn OpenExtractor, texts: &[String]) -> Vec<f32> {
 }
 
 #[test]
-fn embeddings_of_texts_are_those_of_python() {
+fn embeddings_of_texts_match_python() {
     let Some(models) = models() else { return };
     let folder = tempfile::tempdir().unwrap();
     let (path, of_models) = (folder.path().to_str().unwrap(), models.to_str().unwrap());

@@ -7,7 +7,7 @@ use std::fs;
 use crate::program::{fails, succeeds};
 
 #[test]
-fn nobody_has_finished_yet() {
+fn studies_without_finished_raters_say_so() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &["new", "study", "--task", "rating", "--images", "12", "--size", "16"]);
@@ -30,7 +30,7 @@ fn nobody_has_finished_yet() {
     ] {
         let message = fails(folder, call);
         assert!(
-            message.contains("nobody has finished study/evaluation.simulated yet, "),
+            message.contains("no rater has finished study/evaluation.simulated yet, "),
             "{call:?}: {message}"
         );
         assert_eq!(message.lines().count(), 1, "{message}");

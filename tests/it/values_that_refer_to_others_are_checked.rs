@@ -69,7 +69,7 @@ fn every_reference_is_followed() {
     };
     let cases = [
         (beside("tie"), ""),
-        (beside("ties"), "unknown-answer beside[0].required.any_of: `ties` is no answer to `realism`"),
+        (beside("ties"), "unknown-answer beside[0].required.any_of: `ties` is not an answer to `realism`"),
         (shares("under 25: 0.2, 25 or over: 0.8"), ""),
         (
             shares("under 25: 0.2, 25 and over: 0.8"),

@@ -39,7 +39,7 @@ pub(crate) fn run(root: &Path, mut arguments: impl Iterator<Item = String>) -> R
                 differ.push(format!("diff {} {}", old.join(file).display(), new.join(file).display()));
             }
             let place = PARTS.iter().position(|(part, _)| file.starts_with(part));
-            let place = place.ok_or_else(|| format!("{file} is no part of a study"))?;
+            let place = place.ok_or_else(|| format!("{file} is not part of a study"))?;
             *cells[place].get_or_insert(0) += lines;
         }
         let cells = cells.map(|lines| match lines {

@@ -11,6 +11,7 @@
 //! | licenses | foreign crates come from the registry, under licenses that deny.toml allows |
 //! | excerpts | code in the documents matches the files that it names |
 //! | book | at most 40,000 words are written by hand; links, first lines and named paths hold |
+//! | language | phrases that read like a translation are rare in comments, messages and documents |
 //! | settings | counted, without a limit |
 //!
 //! The sources are read as text: macros are not expanded, and every `cfg` other than `test` is assumed to hold.
@@ -22,6 +23,7 @@ mod circles;
 mod excerpts;
 pub(crate) mod files;
 mod functions;
+mod language;
 mod lengths;
 mod licenses;
 mod methods;
@@ -53,6 +55,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         methods::check(&workspace),
         excerpts::check(root),
         book::check(root),
+        language::check(root, &workspace),
         licenses::check(root)?,
         settings::check(root),
     ];

@@ -65,7 +65,7 @@ const PROOFS: [Proof; 23] = [
     },
     Proof {
         name: "money",
-        shows: "whatever fails while people are recruited, everybody is paid what was earned, once and within the limit: under a \
+        shows: "whatever fails while people are recruited, all are paid their earnings, once and within the limit: under a \
                 million schedules of crashes and faults, under another million of restored copies, copies that run next to each \
                 other and settings that change, and with programs that are killed at any request and answer",
         columns: &["test", "schedules, kills or people", "payments that an operator settled"],

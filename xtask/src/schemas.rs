@@ -17,7 +17,7 @@ const SCHEMAS: [(&str, &str); 10] = [
     ("board", "board.json"),
 ];
 
-/// Asks the program for every schema before it writes any, so that a failure leaves none of them stale next to new ones.
+/// Asks the program for every schema before it writes any: a failure leaves none of them stale next to new ones.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
     let folder = root.join("schemas");
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;

@@ -7,8 +7,8 @@
 //! | `median_by_model` | aggregator | the median over raters with its bootstrap interval |
 //! | `first_option` | backend | raters who take the first option without looking |
 //! | `notice_board` | platform | people who read a notice board, all in memory (feature `crowd`) |
-//! | `colourfulness` | metric | how colourful outputs are, beside what raters say of them |
-//! | `spread` | figure | the middle half of raters beside their median, in reports |
+//! | `colourfulness` | metric | how colourful outputs are, to compare with raters' answers |
+//! | `spread` | figure | the middle half of raters with their median, in reports |
 //!
 //! A plugin is an ordinary library crate with one dependency, `hype`, whose prelude has the traits, the derives and the
 //! macros. It implements a trait for each part, and a `register_*!` macro makes the type known under its `kind` in specs.

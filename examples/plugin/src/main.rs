@@ -4,7 +4,7 @@
 //! cargo run -p hype-example-plugin -- simulate examples/plugin/evaluation.yaml
 //! ```
 
-// Links the plugin, so that specs can name its parts.
+// Links the plugin, whose parts specs can then name.
 use hype_example_plugin as _;
 
 fn main() -> std::process::ExitCode {

@@ -1,4 +1,4 @@
-//! A figure: how far raters are apart, as the middle half of their values beside the median.
+//! A figure: how far raters are apart, as the middle half of their values with the median.
 
 use hype::register_figure;
 use hype::report::ReportSource;

@@ -184,7 +184,7 @@ register_rubric!(
     YesNoRubric,
     "yes_no",
     summary =
-        "The share of right answers to whether an image is real, and another rubric's questions beside it",
+        "The share of right answers to whether an image is real, together with another rubric's questions",
     citation = "Macmillan & Creelman 2005, Detection Theory: A User's Guide, chapter 1",
     example = "{ kind: yes_no }",
 );

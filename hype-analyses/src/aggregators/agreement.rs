@@ -34,7 +34,7 @@ pub struct RaterAgreement {
     pub coefficients: Vec<CoefficientKind>,
     /// The models whose items are pooled.
     pub over: Over,
-    /// What varies for intervals.
+    /// The unit whose variation the intervals account for.
     pub unit: AgreementUnit,
     /// The confidence level: by default 0.95.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub enum Over {
     Model,
 }
 
-/// What varies for intervals of agreement.
+/// The unit whose variation the intervals of agreement account for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AgreementUnit {

@@ -26,7 +26,7 @@ pub(super) struct Words {
     pub(super) observed: [&'static str; 3],
     /// The quantity tested, within `interaction of FACET and model (...)`.
     pub(super) tested: &'static str,
-    /// What the table of departures shows, before `at each level of FACET, beside what ...`.
+    /// The quantity in the table of departures, as it stands before `at each level of FACET, beside what ...`.
     pub(super) shown: &'static str,
 }
 

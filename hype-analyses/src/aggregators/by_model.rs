@@ -70,7 +70,7 @@ pub struct ByModel {
     /// An analysis as a paper describes it; it sets everything below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<PublishedAnalysis>,
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// How intervals are computed: by default Student's t, or the percentiles of a `bootstrap`.

@@ -37,7 +37,7 @@ pub struct PairedPreferences {
     /// How intervals are computed: by default from the votes' clusters, or by a bootstrap if `bootstrap` is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intervals: Option<IntervalKind>,
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// The confidence level: by default 0.95.

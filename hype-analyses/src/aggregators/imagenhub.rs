@@ -44,7 +44,7 @@ pub(crate) const O: &str = "O";
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImagenHub {
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// The confidence level: by default 0.95.
@@ -129,7 +129,7 @@ impl ImagenHub {
         Some(Line { mean, spread: population_sd(&means, mean), estimate })
     }
 
-    /// The pairs of models on one measure, and the ranks that follow from them; none beside bootstrap intervals.
+    /// The pairs of models on one measure, and the ranks that follow from them; none with bootstrap intervals.
     fn pairs(
         &self,
         tables: &BTreeMap<Arc<str>, Cells>,

@@ -80,10 +80,10 @@ impl Default for OpinionScores {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScreeningRule {
-    /// No rater; the table of raters shows whom `bt500` would exclude.
+    /// No rater; the table of raters shows those that `bt500` would exclude.
     #[default]
     None,
-    /// Raters whom the recommendation rejects.
+    /// Raters that the recommendation rejects.
     Bt500,
 }
 
@@ -96,7 +96,7 @@ pub enum AdjustmentRule {
     None,
     /// Each rater's bias is subtracted (ITU-T P.913, 12.4).
     BiasRemoved,
-    /// Each rater's scores become z scores, so that estimates are in standard deviations.
+    /// Each rater's scores become z scores; estimates are in standard deviations.
     ZScores,
 }
 

@@ -280,7 +280,7 @@ impl<T: PairTally> PairCounts<T> {
         };
         for (key, tally) in &self.counts {
             if key[0] == measure && !without.contains(&key[1]) {
-                // A whole number, so that sums do not depend on the order of rows.
+                // A sum of whole numbers does not depend on the order of rows.
                 let sum = (tally.mean_outcome() * tally.comparisons() as f64).round();
                 *weights.entry(key[1]).or_default() += (sign(key[3]) - sign(key[4])) * sum;
             }

@@ -68,7 +68,7 @@ impl Pooled {
 
 fn table(models: Vec<(Arc<str>, Vec<f64>)>) -> Table {
     let rows = models.into_iter().map(|(model, mut answers)| {
-        // Sorted, so that the result does not depend on the order of the rows.
+        // After sorting, the result does not depend on the order of the rows.
         answers.sort_by(f64::total_cmp);
         vec![
             json!(model),

@@ -28,7 +28,7 @@ pub use self::orders::RankRows;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RankingOfModels {
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// The confidence level: by default 0.95.

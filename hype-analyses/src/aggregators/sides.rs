@@ -79,7 +79,7 @@ pub(super) fn unless_said<S: Serializer>(order_effect: &Option<bool>, to: S) -> 
     to.serialize_bool(order_effect.unwrap_or(false))
 }
 
-/// The share of comparisons that a model won, were it to stand first in half of those with each other model: `None` where some pair
+/// The share of comparisons that a model would win if it stood first in half of those with each other model: `None` where some pair
 /// stood in one order only. Entries are ordered pairs with the number of comparisons, and of those that the first won.
 #[derive(Debug, Default)]
 pub(super) struct BothOrders {

@@ -44,7 +44,7 @@ pub(super) fn explain(error: &StatError, models: &[Arc<str>]) -> String {
             format!("these groups were never compared with each other: {}", named(groups, " | "))
         }
         StatError::Separated { groups, .. } => format!(
-            "each of these groups never lost to those after it, so that its lead has no finite estimate: {}; `ridge` \
+            "each of these groups never lost to those after it, and its lead has no finite estimate: {}; `ridge` \
              gives finite ones",
             named(groups, " > ")
         ),

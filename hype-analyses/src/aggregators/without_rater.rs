@@ -1,4 +1,4 @@
-//! The rater without whom a conclusion is another one.
+//! The rater whose removal changes a conclusion.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +59,8 @@ where
     W: Fn([&str; 2]) -> BTreeMap<u32, f64>,
     P: Fn(u32) -> Option<Vec<Comparison>>,
 {
-    /// A remark on the rater without whom the lead of the best model is, or is not, shown, and on one who always gives the same answer
-    /// with what the lead is without. `name` is the name of a rater by number.
+    /// A remark on the rater whose removal decides whether the lead of the best model is shown, and on one who always gives the
+    /// same answer with what the lead is without. `name` is the name of a rater by number.
     ///
     /// The rater with the most weight in the direction is left out.
     pub(super) fn note(&self, name: impl Fn(u32) -> &'n str) -> Option<Note> {

@@ -22,7 +22,7 @@ pub struct BettingRule {
     /// The number of raters between looks.
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// What has to be decided before the collection ends.
+    /// The decisions that end the collection.
     pub until: Until,
     /// The confidence level of all looks and comparisons together.
     #[schemars(transform = NumberBounds::LEVEL.schema())]

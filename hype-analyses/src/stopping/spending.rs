@@ -15,14 +15,14 @@ use super::looks::check_listed;
 use super::pairs::{Values, bare, first, holm, matched, pairs};
 use super::{Until, check_measure, check_pairs};
 
-/// A group-sequential test at declared looks: it spends its level over them, so that all looks together find a difference between
+/// A group-sequential test at declared looks: it spends its level over them, and all looks together find a difference between
 /// equal models in at most 1 - `level` of studies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SpendingRule {
     /// The looks, in raters: of each model if each rater judges one. The last one has all the information.
     pub looks: Vec<u32>,
-    /// What has to be decided before the collection ends.
+    /// The decisions that end the collection.
     pub until: Until,
     /// How the level is spent over the looks.
     #[serde(skip_serializing_if = "is_default")]

@@ -21,7 +21,7 @@ const FEWEST: u32 = 20;
 const NARROWEST_AT: f64 = 30.0;
 
 /// Ends the collection when the intervals of all models' means are narrow enough. The intervals hold at all looks and for all
-/// models together, so that one may look as often as one likes.
+/// models together, however often one looks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WidthRule {

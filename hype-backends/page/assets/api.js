@@ -75,7 +75,7 @@ const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
 /**
- * The wait before an attempt, in milliseconds. It doubles each time, with a jitter of one half so that raters do not all
+ * The wait before an attempt, in milliseconds. It doubles each time, with a jitter of one half, as raters should not all
  * return at once after an outage, and is never less than the server asked for.
  * @param {number} attempt failures so far, from 1
  * @param {number | null} asked

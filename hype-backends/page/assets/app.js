@@ -44,7 +44,7 @@ import { calledView, playTone, waitingRoomView } from './waiting.js';
  * @property {(language: string) => void} remember
  * @property {(screen: Screen) => void} opened
  * @property {boolean} isOpened whether the page was opened from a panel's frame
- * @property {string | null} contact whom to write to before the study is known
+ * @property {string | null} contact the address to write to before the study is known
  * @property {() => void} next starts again for another rater
  */
 

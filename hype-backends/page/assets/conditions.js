@@ -1,4 +1,4 @@
-// Conditions of the item, such as its prompt, shown beside the images until the answer.
+// Conditions of the item, such as its prompt, shown next to the images until the answer.
 
 import { h } from './dom.js';
 import { overlayView } from './overlay.js';

@@ -22,7 +22,7 @@ export function endView(screen, language, { isOpened, next }) {
   const ending = screen.excluded ? 'excluded' : screen.ending;
   const heading = h('h1', { tabindex: -1 }, language.text(`end.${ending}`));
   const { hand_in: form } = screen;
-  // Whoever comes again decides whether there is something to hand in.
+  // Raters who come again decide whether there is something to hand in.
   const hasTime = !screen.again && !isOpened;
   const onwards = form === null ? onward(screen.redirect, language, hasTime) : handIn(form, language, hasTime);
   // The page from which the window was opened comes first.

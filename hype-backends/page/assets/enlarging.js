@@ -15,7 +15,7 @@ const SIDE = 16;
 let able = null;
 
 /**
- * How this browser enlarges images. Some browsers tell pages other pixels than those that were drawn, so that pages cannot
+ * How this browser enlarges images. Some browsers tell pages other pixels than those that were drawn, and pages cannot
  * recognise a device by them; there pixels stay squares.
  * @param {Enlargement} wanted
  * @returns {Enlargement}

@@ -1,4 +1,4 @@
-// How large the images of an untimed trial are, and where its questions stand, so that both fit the window.
+// How large the images of an untimed trial are, and where its questions stand, for both to fit the window.
 
 import { arranged, largestScale, rangeOf } from './arrangement.js';
 import { LAYOUT } from './layout.js';
@@ -28,7 +28,7 @@ export function scaled(image, { width, height }) {
 }
 
 /**
- * Where the questions stand: beside the images, or below them, with less height where that is `low`. Forms that do not fit
+ * Where the questions stand: next to the images, or below them, with less height where that is `low`. Forms that do not fit
  * there are scrolled; the images stay.
  * @typedef {"beside" | "below" | "low"} Place
  */

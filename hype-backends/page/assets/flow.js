@@ -177,7 +177,7 @@ function arrive(memory, screen) {
   const { trial } = screen;
   const unknown = trial.parts.find((part) => !PARTS.has(part.part)) ?? trial.questions.find((one) => !isKnown(one));
   if (unknown !== undefined) return tooOld(memory, 'trial', unknown);
-  // Whoever returns to a trial has rested before it.
+  // A rater who returns to a trial has rested before it.
   if (trial.rest_ms !== null && memory.rested !== trial.number && screen.given === null) {
     return { state: { at: 'rest', screen }, memory: { ...memory, started: false } };
   }
@@ -197,7 +197,7 @@ function report(page, report) {
     return proceed({ state: saving, memory: { ...memory, interrupted: null } });
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
-    // The rater decides when to continue, so that nobody returns to an image that is already being shown.
+    // The rater decides when to continue, and does not return to an image that is already being shown.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
     return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
   }
@@ -227,7 +227,7 @@ function receipt(page, { of, correct, next }) {
   if (state.at !== 'rest' && state.at !== 'asking' && state.at !== 'saving') return page;
   const { number } = state.screen.trial;
   if (of.to !== 'answer' || of.body.trial !== number - 1 || state.screen.given !== null) return page;
-  // The page is at the following trial already, of which the server now tells the one after.
+  // The page is at the following trial already, and the server now tells the one after it.
   if (next.screen !== 'trial' || next.trial.number !== number) return show(memory, next);
   return proceed({ state, memory: { ...memory, following: followingOf(next) } });
 }
@@ -273,7 +273,7 @@ function tooOld(memory, what, found) {
 }
 
 /**
- * Whether a part of the trial disappears by itself, so that the presenter has to show it.
+ * Whether a part of the trial disappears by itself and therefore needs the presenter.
  * @param {ScreenTrial} trial
  * @returns {boolean}
  */

@@ -99,7 +99,7 @@ export class AskingForm {
     );
   }
 
-  /** The element to focus when the form appears: the first question, so that screen readers read it. */
+  /** The element to focus when the form appears: the first question, which screen readers then read. */
   get heading() {
     return this.element.querySelector('h1');
   }
@@ -154,7 +154,7 @@ export class AskingForm {
   }
 
   /**
-   * Moves from a choice made by key to the next unanswered question. After the last one the focus stays, so that another
+   * Moves from a choice made by key to the next unanswered question. After the last one the focus stays: another
    * key can correct it.
    * @param {{ field: Field }} from
    */
@@ -198,7 +198,7 @@ export class AskingForm {
     this.#give(Object.fromEntries(given), when);
   }
 
-  /** Whether a question has to be answered beside the answers so far. @param {Asked} asked */
+  /** Whether a question has to be answered given the answers so far. @param {Asked} asked */
   #isRequired({ question: { required } }) {
     if (typeof required === 'boolean') return required;
     const value = this.#asked.find(({ question }) => question.id === required.after)?.field.value() ?? null;

@@ -15,7 +15,7 @@ const RELEASED = 500;
 export const isPressing = (key) => key === 'Enter' || key === ' ';
 
 /**
- * Decides which presses count. A click counts as of the press that caused it, so that a button that appears beneath a
+ * Decides which presses count. A click counts as of the press that caused it: a button that appears beneath a
  * finger is not pressed by it, nor the next trial by the second half of a double click.
  */
 export class Guard {

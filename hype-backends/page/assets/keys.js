@@ -2,7 +2,7 @@
 
 /**
  * The key of an event, in lower case: the character if it is a Latin letter or a digit, otherwise the key at that position
- * of a Latin keyboard, so that `f` works on an Arabic keyboard and `1` on a French one.
+ * of a Latin keyboard: `f` works on an Arabic keyboard and `1` on a French one.
  * @param {{ key: string, code: string }} event
  * @returns {string}
  */

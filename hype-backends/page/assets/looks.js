@@ -7,10 +7,10 @@ import { isWhole } from './sight.js';
  * @import { Sight } from "./sight.js"
  */
 
-/** Views that are shorter count to the next one: nobody looks while images move. In milliseconds. */
+/** Views that are shorter count to the next one: raters do not look while images move. In milliseconds. */
 const BRIEF = 200;
 
-/** The most views in a report, of which the server takes no more. */
+/** The most views in a report that the server accepts. */
 const LOOKS = 64;
 
 /** @typedef {{ sight: Sight, factor: number, began: number, changed: number }} Seen */

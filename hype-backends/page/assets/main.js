@@ -26,7 +26,7 @@ function tabMemory() {
 
 /**
  * The address parameters by which the rater came. They are removed from the address bar, and stored for this tab until a
- * session begins, so that they survive a reload of the consent page.
+ * session begins, and survive a reload of the consent page.
  * @param {Storage | null} memory
  * @returns {Record<string, string>}
  */

@@ -103,7 +103,7 @@ export function takenOverView(language, take) {
 /**
  * @param {Trouble} reason
  * @param {string} detail
- * @param {string | null} contact whom to write to
+ * @param {string | null} contact the address to write to
  * @param {Language} language
  * @param {{ again: () => void, leave: () => void }} actions
  * @returns {View}

@@ -81,7 +81,7 @@ export function drop(order, value, target) {
 
 /**
  * Moves a candidate one step up or down. With ties a step leads from a rank of its own into the adjacent tier, or from a
- * tier to a rank of its own, so that every order can be reached.
+ * tier to a rank of its own: every order can be reached.
  * @param {Order} order
  * @param {string} value
  * @param {"up" | "down"} way

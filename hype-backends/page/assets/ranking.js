@@ -107,7 +107,7 @@ class Ranking {
 
   /** @param {Order} order @param {string} moved */
   #set(order, moved) {
-    // A pressed step button keeps the focus; otherwise the card gets it, so that Enter continues.
+    // A pressed step button keeps the focus; otherwise the card gets it, and Enter continues.
     const focused = document.activeElement;
     const step = this.lists.contains(focused) ? STEPS.find((name) => focused?.classList.contains(name)) : undefined;
     this.order = order;

@@ -1,4 +1,4 @@
-// A question of which any number of options may be chosen: check boxes that show their keys.
+// A question with any number of options to choose: check boxes that show their keys.
 
 import { h, keycap } from './dom.js';
 import { assignKeys } from './keys.js';

@@ -22,7 +22,7 @@ export const WHOLE = Object.freeze({ zoom: 1, ...MIDDLE, front: null, divider: n
 /** The device pixels for each pixel of an image up to which every image can be zoomed. */
 const CLOSEST = 8;
 
-/** Whole factors in steps that look alike. */
+/** Whole factors in steps that look equal. */
 const FACTORS = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 /** Steps closer than this to the next one are left out. */

@@ -104,7 +104,7 @@ export class Stage {
 }
 
 /**
- * Where the questions stand: below the images, or beside them if the window is too low.
+ * Where the questions stand: below the images, or next to them if the window is too low.
  * @param {readonly ScreenPart[]} parts
  * @returns {"below" | "beside"}
  */

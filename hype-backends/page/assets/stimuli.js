@@ -193,7 +193,7 @@ export class Stimuli {
   }
 
   /**
-   * Decodes every image once even beyond the budget, so that a block with an invalid image does not begin.
+   * Decodes every image once even beyond the budget: a block with an invalid image does not begin.
    * @param {string} token
    * @param {Blob} blob
    */
@@ -223,7 +223,7 @@ export class Stimuli {
 }
 
 /**
- * Draws an image off screen, so that it is uploaded before it is shown. The transfer forces the browser to draw at once;
+ * Draws an image off screen, which uploads it before it is shown. The transfer forces the browser to draw at once;
  * otherwise it would wait for the next frame, which an invisible canvas does not have.
  * @param {ImageBitmap} bitmap
  */

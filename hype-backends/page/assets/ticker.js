@@ -1,3 +1,3 @@
-// A worker that ticks: browsers slow down the timers of windows that nobody sees, but not those of workers.
+// A worker that ticks: browsers slow down the timers of hidden windows, but not those of workers.
 
 setInterval(() => postMessage(null), 3000);

@@ -66,7 +66,7 @@ export function trialView(trial, form, images, language, remark, step) {
   const closely = trial.zoom && hasImages ? new Closely(element, taken, enlarge, language) : null;
   const fitted = new Fitted(element, form.way, enlarging, closely);
   const more = new More(element);
-  // Questions are disabled until the images have been painted, and for the time in which nobody can have seen them.
+  // Questions are disabled until the images have been painted, and for the time in which they cannot have been seen.
   form.set('shut');
   /** @type {"shut" | "open" | "over"} */
   let state = 'shut';

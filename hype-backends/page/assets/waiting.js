@@ -95,7 +95,7 @@ export function calledView(language, begin) {
   return { element, heading, press: pressesEnter(begin) };
 }
 
-/** The times at which a page that waits asks again, also in a window that nobody sees. */
+/** The times at which a page that waits asks again, also in a hidden window. */
 class Asking {
   /** @type {Worker | null} */
   #ticker = null;

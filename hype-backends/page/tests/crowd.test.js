@@ -45,7 +45,7 @@ test('money has its currency, and pay that is not known is a dash', () => {
   assert.deepEqual([pounds['Paid'], pounds['Hourly pay so far']], ['£36.50', '–']);
 });
 
-test('what is spent is told beside the limit', () => {
+test('what is spent is told with the limit', () => {
   assert.equal(spent(seen.money), '$52.55 of $80.00 spent or promised, with fees (66%)');
   assert.equal(spent(money({ limit: null })), '$52.55 spent or promised, with fees. The spec sets no limit.');
   assert.equal(spent(money({ limit: 0, committed: 0 })), '$0.00 of $0.00 spent or promised, with fees');

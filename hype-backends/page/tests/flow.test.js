@@ -67,7 +67,7 @@ function receiptOf(event, next, correct = null) {
   return { type: 'receipt', of: event.report, correct, next };
 }
 
-/** The screen of a trial of which the following one is known. @param {TrialPage} screen @param {TrialPage} next */
+/** The screen of a trial with a known next one. @param {TrialPage} screen @param {TrialPage} next */
 function before(screen, { trial, block, progress }) {
   return { ...screen, following: { trial, block, progress, back: false } };
 }
@@ -326,7 +326,7 @@ test('a corrected answer leads to the trial that was left', () => {
   assert.ok(after.state.at === 'asking' && after.state.screen.trial.number === 1);
 });
 
-test('nobody returns where the server does not offer it', () => {
+test('raters cannot return where the server does not offer it', () => {
   const page = step(beginning(), { type: 'screen', screen: trial() });
   assert.equal(step(page, { type: 'back' }), page);
   assert.equal(step(page, { type: 'keep' }), page);

@@ -15,7 +15,7 @@ test('the lock file names no registry', async () => {
   assert.equal((await read('package-lock.json')).includes('"resolved"'), false);
 });
 
-test('the page has no inline code or style, so that the content policy can forbid both', async () => {
+test('the page has no inline code or style, and the content policy can forbid both', async () => {
   for (const page of PAGES) inspect(await read(page));
 });
 

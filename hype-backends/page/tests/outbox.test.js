@@ -52,7 +52,7 @@ function outbox(store, send) {
   return { box, statuses, patience };
 }
 
-/** The kinds of store, which must behave alike. @type {[string, () => Promise<Store>][]} */
+/** The kinds of store, which must behave in the same way. @type {[string, () => Promise<Store>][]} */
 const STORES = [
   ['memory', async () => new MemoryStore()],
   ['IndexedDB', () => openStore(`outbox-${Math.random()}`, () => indexedDB)],

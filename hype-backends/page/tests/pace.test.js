@@ -52,7 +52,7 @@ test('the end is a dash while it is not known, and says why', () => {
   assert.equal(expectedEnd(status({ ten_minutes: 4, hour: 4 }, { done: 4 })), null);
   const shown = (/** @type {Status} */ status) => told(ending(status, 'UTC')).filter(Boolean);
   assert.deepEqual(shown(status({ ten_minutes: 4, hour: 4 }, { done: 4 })), ['–', 'once 5 raters have completed']);
-  assert.deepEqual(shown(status({})), ['–', 'nobody completes at the moment']);
+  assert.deepEqual(shown(status({})), ['–', 'no raters complete at the moment']);
   assert.deepEqual(shown(status({}, { done: 299, given_up: 1 })), ['–', 'every place is settled']);
   for (const admission of /** @type {const} */ (['paused', 'closed'])) {
     const control = { ...busy().control, admission };

@@ -35,7 +35,7 @@ export const CHROMIUM = process.env['HYPE_CHROMIUM'] ?? '/usr/bin/chromium';
 /** @returns {boolean} whether there is a browser to judge with */
 export const available = () => existsSync(CHROMIUM);
 
-/** Where the images of the presenter and of jsPsych are observed: beside the digit of the countdown. */
+/** Where the images of the presenter and of jsPsych are observed: next to the digit of the countdown. */
 const LOOK = { x: 0.25, y: 0.25 };
 
 /** Headless Chromium ticks at 60 Hz without a screen; a window this small keeps the recording cheap. */

@@ -82,8 +82,8 @@ export async function record(browser, page, run) {
 const NEAR = 0.15;
 
 /**
- * Matches the images with the trace. Their clocks differ by a constant, which is chosen so that most images match a
- * draw: trials are separated by pauses without draws, so that a shift by a whole frame matches fewer. A draw that was
+ * Matches the images with the trace. Their clocks differ by a constant, which is chosen to make most images match a
+ * draw: trials are separated by pauses without draws: a shift by a whole frame matches fewer. A draw that was
  * ready only after its refresh counts for the next one that it could reach.
  * @param {readonly TraceEvent[]} events in any order
  * @param {readonly { stamp: number, colour: Colour }[]} pictures stamps in µs, of another clock

@@ -12,7 +12,7 @@ import { plannedFrames } from '../assets/planner.js';
  * @property {number} maskMs
  */
 
-/** Whole frames at 60 Hz, so that no rule of rounding is favoured. */
+/** Whole frames at 60 Hz: no rule of rounding is favoured. */
 const EXPOSURES_MS = [100, 200, 300, 400, 500];
 const MASKS = 5;
 const MASK_MS = 30;
@@ -36,7 +36,7 @@ export function generator(seed) {
 /**
  * @param {number} count
  * @param {number} seed
- * @returns {Trial[]} each with distinct images, so that the screen identifies the trial
+ * @returns {Trial[]} each with distinct images: the screen identifies the trial
  */
 export function trials(count, seed) {
   const random = generator(seed);

@@ -27,7 +27,7 @@ import { near } from './trials.js';
 const SIDE = 160;
 export const VIEWPORT = { width: 720, height: 640 };
 
-/** Where to look, from the middle of the canvas: within every image and beside the digits of the countdown. */
+/** Where to look, from the middle of the canvas: within every image and next to the digits of the countdown. */
 const BESIDE = SIDE * 0.4;
 
 const MASKS = 40;

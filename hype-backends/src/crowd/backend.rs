@@ -23,7 +23,7 @@ use crate::web::{self, ArrivalSource, Page, PanelRules};
 
 mod collect;
 
-/// Collects answers from people whom a platform recruits, through a page in their browsers.
+/// Collects answers from people recruited by a platform, through a page in their browsers.
 #[derive(Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, bound = "P: Platform")]
 pub struct Crowd<P: Platform> {
@@ -130,9 +130,9 @@ fn check_public(page: &Page, at: &mut Diagnostics) {
         at.field("contact")
             .warning(
                 "no-contact",
-                "people who have a problem with their work or their pay find nobody to write to",
+                "people with a problem with their work or their pay have no address to write to",
             )
-            .help("write `contact`, such as an e-mail address that somebody reads while the study runs");
+            .help("write `contact`, such as an e-mail address that is read while the study runs");
     }
 }
 
@@ -305,7 +305,7 @@ struct CrowdFields<S> {
     /// Where and how the page is served.
     #[schemars(default)]
     page: Page,
-    /// What people read at the platform.
+    /// The text that people read at the platform.
     #[schemars(default)]
     listing: ListingSettings,
     /// How work is reviewed.

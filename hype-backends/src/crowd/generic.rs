@@ -36,7 +36,7 @@ pub struct PanelSettings {
     /// The key by which the panel verifies a return: its HMAC-SHA-256 over the address is added as the parameter `signature`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sign_with: Option<Secret>,
-    /// What the panel takes, as a share of what raters get.
+    /// The panel's fee, as a share of the raters' pay.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 10.0))]
     pub fee: Option<f64>,

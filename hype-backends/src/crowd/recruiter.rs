@@ -81,7 +81,7 @@ pub enum RecruitError {
     /// The platform has refused the first listing, so no one can come. The operator corrects the spec or the account as the
     /// platform says, and calls again.
     #[error(
-        "nothing was listed, so that nobody can come: {0}; correct the spec or the account as it says, and run the same command again"
+        "nothing was listed, and no rater can come: {0}; correct the spec or the account as it says, and run the same command again"
     )]
     NotListed(PlatformError),
     /// The spending limit is reached; the operator raises it in the spec.

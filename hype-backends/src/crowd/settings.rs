@@ -8,13 +8,13 @@ use hype_core::{Diagnostics, Study};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What people read about a study at the panel, and how long it is offered.
+/// The texts about a study at the panel, and the time for which it is offered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ListingSettings {
     /// The title. It must not reveal what is tested.
     pub title: Arc<str>,
-    /// What people do, in a few sentences.
+    /// A description of the work, in a few sentences.
     pub description: Arc<str>,
     /// Words by which people find the study, on panels that have them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -26,7 +26,7 @@ pub struct ListingSettings {
     /// The most minutes that a rater has, from arrival to the end, in addition to the longest wait of a study that is held open.
     #[schemars(range(min = 1, max = 10_080))]
     pub minutes_at_most: u32,
-    /// The days after which nobody else can enter.
+    /// The days after which the study admits no one else.
     #[schemars(range(min = 1, max = 365))]
     pub days: u32,
 }
@@ -60,16 +60,16 @@ impl ListingSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewSettings {
-    /// What happens to work of raters who finished or did not qualify.
+    /// The decision on work of raters who finished or did not qualify.
     pub finished: Finished,
-    /// What happens to work that was handed in without a finished session.
+    /// The decision on work that was handed in without a finished session.
     pub unfinished: Unfinished,
     /// Work that is rejected: of raters who fail one of these checks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reject: Vec<RejectionRule>,
 }
 
-/// What happens to work of raters who finished or did not qualify.
+/// The decision on work of raters who finished or did not qualify.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finished {
@@ -80,7 +80,7 @@ pub enum Finished {
     Hold,
 }
 
-/// What happens to work that was handed in without a finished session.
+/// The decision on work that was handed in without a finished session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unfinished {
@@ -96,7 +96,7 @@ pub enum Unfinished {
 #[serde(deny_unknown_fields)]
 pub struct RejectionRule {
     /// The check that the rater fails, such as `gold` or `catch`: one that sessions of the study have. An unclear check rejects
-    /// nobody.
+    /// no one.
     pub check: Arc<str>,
     /// The reason that the rater reads.
     pub reason: Arc<str>,
@@ -192,7 +192,7 @@ impl ReviewSettings {
                 .error(
                     "unknown-check",
                     format!(
-                        "sessions of this study have no check `{}`, so that the rule rejects nobody",
+                        "sessions of this study have no check `{}`, and the rule rejects no one",
                         rule.check
                     ),
                 )

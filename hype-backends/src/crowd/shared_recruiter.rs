@@ -93,7 +93,7 @@ impl SharedRecruiter {
         Ok(status)
     }
 
-    /// Calls raters if everybody who is let in waits.
+    /// Calls raters if all who were admitted wait.
     async fn call_if_ready(&self, status: &CrowdStatus, unix_ms: u64) -> Result<(), RecruitError> {
         let Some(room) = status.waiting.filter(|room| self.calls && !room.is_called) else { return Ok(()) };
         if status.demand == 0 || room.waiting < status.demand {

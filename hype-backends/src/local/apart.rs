@@ -1,4 +1,4 @@
-//! Runs a collection in its own thread, so that it does not block an async runtime.
+//! Runs a collection in its own thread, without blocking an async runtime.
 
 use std::any::Any;
 use std::future::poll_fn;

@@ -18,7 +18,7 @@ use super::stopping::Stopping;
 use crate::drive::{At, Driven, Keep, ending, rater_key, release_inside, resume};
 
 /// Collects from an embedding program's own raters until every place of the study is given up or completed by a rater
-/// whom no rule of the task excludes, the study's stopping rule ends the collection, or `watch` asks to stop. Resumes sessions
+/// that no rule of the task excludes, the study's stopping rule ends the collection, or `watch` asks to stop. Resumes sessions
 /// that an earlier call left unfinished.
 ///
 /// `raters` creates the rater of a session and must return the same rater for the same arguments. It is not called
@@ -202,7 +202,7 @@ where
     /// Fills free places one after another until none is left, one has failed, or the watch asks to stop.
     fn work(&self) {
         while !self.watch.stop() {
-            // Places before a failed one are still filled, so that the first failure does not depend on the threads.
+            // Places before a failed one are still filled: the first failure does not depend on the threads.
             let claim = |below: u32| self.journal.claim(below.min(self.failed.load(Ordering::Relaxed)));
             let claimed = match &self.stopping {
                 None => claim(u32::MAX).map(|claimed| claimed.map(|claimed| (claimed, None))),

@@ -100,7 +100,7 @@ impl Rater for Reader {
         let Some(line) = self.answers.get(&trial.number) else {
             return Response::Leave;
         };
-        // Answers missing from the table are left out, so that the session's refusal names them.
+        // Answers missing from the table are left out: the session's refusal names them.
         let answer = trial.questions.iter().filter_map(|question| {
             let (_, cell) = self.questions.iter().zip(&line.cells).find(|(id, _)| **id == *question.id)?;
             (!cell.is_empty()).then(|| (&*question.id, value(question, cell)))

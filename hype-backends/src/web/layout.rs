@@ -1,4 +1,4 @@
-//! Where the page puts images and questions, so that what raters see can be worked out before there are raters.
+//! Where the page puts images and questions: the screens of raters can be computed before there are raters.
 //!
 //! The page measures its texts; here they are estimated, generously. The page therefore shows images at the stated scale or
 //! larger. Its numbers, such as the width of a panel, are [`LAYOUT`]; the page has a generated copy.

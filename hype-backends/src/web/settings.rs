@@ -85,7 +85,7 @@ pub struct Page {
     /// The hours after which a session can no longer be resumed.
     #[schemars(range(min = 1, max = 8_760))]
     pub session_hours: u32,
-    /// Whether raters take turns at one computer, so that the last screen has a button for the next rater. By default this
+    /// Whether raters take turns at one computer; the last screen then has a button for the next rater. By default this
     /// holds for the backend `local` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_computer: Option<bool>,
@@ -97,7 +97,7 @@ pub struct Page {
     /// and otherwise none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trusted_proxies: Option<Vec<Arc<str>>>,
-    /// What timed tasks require of a rater's screen.
+    /// Requirements of timed tasks for a rater's screen.
     pub needs: NeedsSettings,
     /// A size to which all images are resized; by default they keep theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -188,7 +188,7 @@ pub enum Access {
     Links,
 }
 
-/// What timed tasks require of a rater's screen.
+/// Requirements of timed tasks for a rater's screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct NeedsSettings {
@@ -277,12 +277,12 @@ impl Encode {
             }
             (EncodeKind::Webp, Some(_)) => {
                 at.field("quality")
-                    .error("unknown", "WebP is written without loss, so that it has no quality")
+                    .error("unknown", "WebP is written without loss and has no quality")
                     .help("leave `quality` out, or use `kind: jpeg` for smaller files");
             }
             (EncodeKind::Png, Some(_)) => {
                 at.field("quality")
-                    .error("unknown", "PNG is written without loss, so that it has no quality")
+                    .error("unknown", "PNG is written without loss and has no quality")
                     .help("leave `quality` out, or use `kind: jpeg` for smaller files");
             }
             (EncodeKind::Png | EncodeKind::Webp, None) => {}
@@ -325,7 +325,7 @@ pub struct Completion {
     /// For raters who did not pass the qualification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disqualified: Option<Handover>,
-    /// For raters whom a survey before the task screened out; those of `disqualified` if left out.
+    /// For raters who were screened out by a survey before the task; those of `disqualified` if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub screened_out: Option<Handover>,
     /// For raters who left.

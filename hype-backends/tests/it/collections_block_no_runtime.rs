@@ -50,7 +50,7 @@ impl Cohort for Gated {
 register_cohort!(Gated, "gated", summary = "Raters who wait", citation = "", example = "{ kind: gated }",);
 
 #[test]
-fn a_runtime_of_one_thread_goes_on() {
+fn runtimes_of_one_thread_are_not_blocked() {
     let study = study(SmallTask { trials: 10, qualifying: 0, needed: 0 }, |_| {});
     let cohort = Gated::default();
     let local = Local::with_raters(Box::new(cohort.clone()), None);

@@ -115,7 +115,7 @@ async fn bonuses_are_requested_one_at_a_time() {
 
 /// A platform that pays in the minutes after a request does not contradict the ledger meanwhile.
 #[tokio::test]
-async fn what_was_sent_minutes_ago_is_on_its_way() {
+async fn payments_sent_minutes_ago_are_on_their_way() {
     let (study, store, worked) = collected().await;
     let market = market(Kind::Blind);
     market.list_after(5 * 60_000);
@@ -136,7 +136,7 @@ async fn what_was_sent_minutes_ago_is_on_its_way() {
 
 /// The ledger of an operator who looks while another process pays is not behind.
 #[tokio::test]
-async fn who_looks_while_another_process_pays_is_not_behind() {
+async fn reading_while_another_process_pays_reports_no_problem() {
     for kind in [Kind::Tokens, Kind::Blind] {
         let (study, store, _) = collected().await;
         let market = market(kind);

@@ -64,7 +64,7 @@ fn timed_blocks_count_their_images_and_masks() {
 }
 
 #[test]
-fn trials_that_load_for_long_are_reported_with_a_remedy() {
+fn slowly_loading_trials_are_reported_with_advice() {
     let kind = MediaKind::Image;
     let transfer = Transfer { kind, image: 1_250_000, plays: 0.0, trial: 2, block: 0, block_trials: 0 };
     assert!((Transfer::seconds(1_250_000) - 1.0).abs() < 1e-12, "10 Mbit/s");

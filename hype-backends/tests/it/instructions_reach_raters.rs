@@ -60,7 +60,7 @@ async fn the_entry_test_is_explained() {
 }
 
 #[tokio::test]
-async fn whoever_misunderstands_reads_the_instructions_again() {
+async fn raters_who_misunderstand_read_the_instructions_again() {
     let fixture = fixture(asking());
     let mut browser = Browser::new(&fixture.service().await);
     browser.agree().await.unwrap();

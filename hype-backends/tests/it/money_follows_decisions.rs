@@ -191,11 +191,11 @@ async fn decided(kind: Kind) -> u32 {
 }
 
 #[tokio::test]
-async fn whatever_is_decided_is_what_is_paid_by_tokens() {
+async fn payments_with_tokens_follow_decisions() {
     assert_eq!(decided(Kind::Tokens).await, 0);
 }
 
 #[tokio::test]
-async fn whatever_is_decided_is_what_is_paid_without_tokens() {
+async fn payments_without_tokens_follow_decisions() {
     assert!(decided(Kind::Blind).await > 0);
 }

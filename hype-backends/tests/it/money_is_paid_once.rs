@@ -109,19 +109,19 @@ async fn half_of_the_schedules(kind: Kind) -> u32 {
 
 /// At a platform that knows tokens and lists payments at once, as Mechanical Turk does, everything can be known.
 #[tokio::test]
-async fn whatever_fails_everybody_is_paid_once_by_tokens() {
+async fn failures_with_tokens_pay_everyone_once() {
     assert_eq!(half_of_the_schedules(Kind::Tokens).await, 0);
 }
 
 /// At a platform that pays again if a request is repeated, as Prolific does, some payments are unclear.
 #[tokio::test]
-async fn whatever_fails_everybody_is_paid_once_without_tokens() {
+async fn failures_without_tokens_pay_everyone_once() {
     assert!(half_of_the_schedules(Kind::Blind).await > 0);
 }
 
 /// A payment that the platform keeps refusing is tried less and less often, operators read why, and it is made as soon as they ask.
 #[tokio::test]
-async fn what_is_refused_again_and_again_is_paid_in_the_end() {
+async fn payments_refused_repeatedly_are_made_in_the_end() {
     let (study, store, worked) = collected().await;
     let market = TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0);
     for person in PEOPLE {
@@ -153,7 +153,7 @@ async fn what_is_refused_again_and_again_is_paid_in_the_end() {
 
 /// The reward of work that was approved at the platform by someone else is in the ledger, and its bonus is paid.
 #[tokio::test]
-async fn work_that_somebody_else_approved_is_in_the_ledger() {
+async fn work_approved_by_others_is_in_the_ledger() {
     let (study, store, worked) = collected().await;
     let market = TestMarket::new(Kind::Tokens, BASE, Streams::new(1).stream("faults"), 0);
     for person in PEOPLE {

@@ -99,7 +99,7 @@ impl Copies<'_> {
         settled
     }
 
-    /// Everybody got what was earned, and a copy's audit names what was paid twice and nothing else.
+    /// All received their earnings, and a copy's audit names double payments and nothing else.
     async fn agree(&self, last: &Recruiter) {
         let number = self.number;
         let doubles: BTreeSet<_> =
@@ -180,12 +180,12 @@ async fn half_of_the_schedules(kind: Kind) -> (u32, usize) {
 }
 
 #[tokio::test]
-async fn whatever_copies_do_everybody_is_paid_once_by_tokens() {
+async fn copies_with_tokens_pay_everyone_once() {
     assert_eq!(half_of_the_schedules(Kind::Tokens).await, (0, 0));
 }
 
 #[tokio::test]
-async fn whatever_copies_do_what_is_paid_twice_is_named_without_tokens() {
+async fn copies_without_tokens_name_double_payments() {
     let (settled, doubles) = half_of_the_schedules(Kind::Blind).await;
     assert!(settled > 0 && doubles > 0, "{settled} settled, {doubles} made twice: the window is tried");
 }

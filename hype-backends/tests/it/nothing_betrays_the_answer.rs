@@ -251,7 +251,7 @@ async fn real_and_generated_images_differ_only_in_their_pixels() {
     let prepared = Arc::new(originals.prepare());
     let lengths: Vec<f64> = prepared.stimuli().iter().map(|one| one.bytes as f64).collect();
     let real: Vec<bool> = originals.all().map(|id| originals.role(id) == Role::Real).collect();
-    assert!(auc(&lengths, &real) > 0.99, "the images are too alike to test the padding");
+    assert!(auc(&lengths, &real) > 0.99, "the images are too similar to test the padding");
 
     let traffic = traffic(&originals, prepared.clone()).await;
     assert_eq!(traffic.images.len(), showings());
@@ -279,7 +279,7 @@ async fn real_and_generated_images_differ_only_in_their_pixels() {
 /// Raters who look closely see every pixel of an image. All pixels are in the one file that each image has anyway, of the same size
 /// and by the same encoder for all sets, and the page is told the same about all images.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_closer_look_shows_images_that_were_prepared_alike() {
+async fn a_closer_look_shows_images_prepared_in_the_same_way() {
     let mut originals = untimed(SMALL);
     originals.page.zoom = true;
     let prepared = Arc::new(originals.prepare());
@@ -313,7 +313,7 @@ async fn a_closer_look_shows_images_that_were_prepared_alike() {
 
 /// Brief images cannot be looked at closely, whatever the settings say, nor can those of the entry test before them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_looks_closely_in_a_timed_task() {
+async fn timed_tasks_offer_no_closer_look() {
     let mut originals = timed();
     originals.page.zoom = true;
     let seen = traffic(&originals, Arc::new(originals.prepare())).await;

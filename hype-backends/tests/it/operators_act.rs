@@ -39,7 +39,7 @@ fn closed(screen: &Screen) -> Option<ClosedReason> {
 }
 
 #[tokio::test]
-async fn nobody_enters_a_paused_study_on_any_server_and_those_in_a_session_go_on() {
+async fn paused_studies_admit_no_one_on_any_server_and_sessions_continue() {
     let fixture = fixture(8);
     let [first, second] = [fixture.service().await, fixture.service().await];
     let mut before = Browser::new(&second);
@@ -164,7 +164,7 @@ async fn an_excluded_rater_is_replaced_and_named_in_the_findings_with_the_reason
 }
 
 #[tokio::test]
-async fn who_is_excluded_in_the_middle_does_not_fill_a_place() {
+async fn raters_excluded_midway_do_not_fill_a_place() {
     let fixture = fixture(1);
     let [first, second] = [fixture.service().await, fixture.service().await];
     let mut browser = Browser::new(&first);

@@ -82,7 +82,7 @@ async fn raters_are_active_for_a_minute_and_in_one_group() {
 }
 
 #[tokio::test]
-async fn the_pace_is_that_of_the_last_minutes_on_every_server() {
+async fn the_pace_covers_the_last_minutes_on_every_server() {
     let fixture = fixture(2, 40);
     let service = fixture.service().await;
     for _ in 0..3 {
@@ -136,7 +136,7 @@ async fn raters_who_cannot_have_seen_the_images_are_alerts_until_they_are_exclud
 }
 
 #[tokio::test]
-async fn a_study_in_which_nobody_completes_is_an_alert_while_places_are_open() {
+async fn a_study_without_completions_raises_an_alert_while_places_are_open() {
     let fixture = fixture(2, 2);
     let service = fixture.service().await;
     answer(&fixture, &begun(&service).await, 0..2, 900_000).await;
@@ -146,7 +146,7 @@ async fn a_study_in_which_nobody_completes_is_an_alert_while_places_are_open() {
     let pause = ActRequest { id: format!("{:032x}", 1), act: Act::Pause };
     service.operator.act("operator", &pause).await.unwrap();
     let seen = after(&fixture, &service, 2 * SECOND).await;
-    assert_eq!((&seen.alerts[..], seen.alerts_resolved), (&[][..], 1), "nobody can come");
+    assert_eq!((&seen.alerts[..], seen.alerts_resolved), (&[][..], 1), "no rater can come");
     let resume = ActRequest { id: format!("{:032x}", 2), act: Act::Resume };
     service.operator.act("operator", &resume).await.unwrap();
     assert_eq!(after(&fixture, &service, 9 * MINUTE).await.alerts, []);

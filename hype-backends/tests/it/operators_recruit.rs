@@ -255,7 +255,7 @@ async fn readers_strangers_and_other_pages_decide_nothing() {
 }
 
 #[tokio::test]
-async fn what_operators_see_names_nobody_and_costs_no_request() {
+async fn operators_views_name_no_one_and_send_no_request() {
     let recruited = Recruited::held(Kind::Blind).await;
     recruited.step().await;
     recruited.market.fail_next("pay a bonus", Fault::LostBefore);
@@ -272,13 +272,13 @@ async fn what_operators_see_names_nobody_and_costs_no_request() {
         }
         assert!(!text.contains("work-of") && !text.contains("listing 0"), "{text}");
     }
-    assert_eq!(recruited.market.requests(), requests, "nobody who looks asks the platform");
+    assert_eq!(recruited.market.requests(), requests, "readers do not ask the platform");
 }
 
 const HOUR_MS: u64 = 3_600_000;
 
 #[tokio::test]
-async fn what_is_said_of_one_sending_is_not_said_of_a_later_one() {
+async fn an_answer_about_one_sending_does_not_apply_to_a_later_one() {
     let recruited = Recruited::with(Kind::Blind, Finished::Approve, false).await;
     let unsettled = async || recruited.seen().await.0["seen"]["unsettled"].clone();
     let settle = |sendings: u32, made: &str| {

@@ -110,7 +110,7 @@ async fn counts_are_right_while_the_analysis_fails() {
 }
 
 #[tokio::test]
-async fn what_was_not_counted_yet_is_unknown() {
+async fn uncounted_numbers_are_unknown() {
     let fixture = paying();
     let (mut session, mut events) = Session::open(&fixture.study, "r", 0, 0).unwrap();
     let attached = SessionNote::Attached(Attached { tab: "t".into(), unix_ms: 1_700_000_000_000 });

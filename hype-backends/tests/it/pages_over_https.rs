@@ -98,7 +98,7 @@ async fn the_page_is_served_by_https_and_cookies_are_secure() {
 const SILENT: usize = 300;
 
 #[tokio::test]
-async fn clients_that_never_finish_the_handshake_delay_nobody() {
+async fn unfinished_handshakes_delay_no_one() {
     let folder = tempfile::tempdir().unwrap();
     let (tls, client) = certify(folder.path());
     let serving = served(tls).await.unwrap();

@@ -112,7 +112,7 @@ async fn cookies_reach_frames_over_https_only_and_no_other_site() {
 }
 
 #[tokio::test]
-async fn only_the_panel_reports_and_whoever_waits_is_told() {
+async fn only_the_panel_reports_and_waiting_raters_are_notified() {
     let notify = Arc::new(Notify::new());
     let webhook = Webhook::new(
         |headers, body| headers.get("x-signature").is_some_and(|signature| signature.as_bytes() == body),

@@ -339,14 +339,14 @@ async fn people_of_excluded_studies_are_closed_out_before_anything_is_stored() {
     assert_eq!(all_sessions(&fixture.store).await.unwrap(), sessions);
     assert!(people(&fixture.store).await.roster().await.unwrap().is_empty());
     assert_eq!(end(other.take_part().await).ending, Ending::Completed);
-    // A person whom the earlier study has forgotten can take part.
+    // A person forgotten by the earlier study can take part.
     people(&earlier.store).await.forget("W1", 0).await.unwrap();
     assert_eq!(kind(&worker(&service, "W1", "B3").open().await.unwrap()), "consent");
     assert!(!format!("{excluded:?}").contains("W1"));
 }
 
 #[tokio::test]
-async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() {
+async fn only_people_of_the_pool_take_part_and_skip_the_qualification() {
     let earlier = Fixture::new(tested(1, 0.0), Page::default());
     let service = earlier.panel(turk()).await;
     let answer = json!({ "judgment": "real" });
@@ -407,7 +407,7 @@ async fn people_of_the_pool_skip_the_qualification_and_nobody_else_takes_part() 
 }
 
 #[tokio::test]
-async fn timed_tasks_go_on_beside_the_frame() {
+async fn timed_tasks_continue_outside_the_frame() {
     let timed = |seed| {
         study(HypeTime { blocks: 1.into(), trials_per_block: 2.into(), ..HypeTime::default() }, |spec| {
             spec.protocol.seed = seed;
@@ -490,7 +490,7 @@ async fn places_of_returned_work_are_free() {
 }
 
 #[tokio::test]
-async fn the_roster_has_everybody_who_was_not_forgotten() {
+async fn the_roster_has_all_who_were_not_forgotten() {
     let fixture = Fixture::new(short(2_100, 7), Page::default());
     let service = fixture.panel(turk()).await;
     let people = people(&fixture.store).await;

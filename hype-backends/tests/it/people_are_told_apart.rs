@@ -43,7 +43,7 @@ fn closed(screen: &Screen) -> Option<ClosedReason> {
 }
 
 #[tokio::test]
-async fn a_missing_id_is_nobody_however_it_is_spelled() {
+async fn missing_ids_identify_no_one_in_any_spelling() {
     let page = Page { participant: Some("PROLIFIC_PID".into()), ..Page::default() };
     let fixture = Fixture::new(short(1), page);
     let service = fixture.service().await;
@@ -107,7 +107,7 @@ async fn spellings_of_an_id_are_one_person() {
             others.push(id);
         }
     }
-    assert_eq!(others, [""; 0], "taken for somebody else");
+    assert_eq!(others, [""; 0], "mistaken for another person");
     assert_eq!(all_sessions(&fixture.store).await.unwrap().len(), 1);
 }
 
@@ -171,7 +171,7 @@ impl ArrivalProof for Signs {
 }
 
 #[tokio::test]
-async fn where_addresses_are_signed_nobody_comes_by_another_name() {
+async fn signed_addresses_admit_no_other_name() {
     let page = Page { public_url: Some("https://rate.example.org/".into()), ..Page::default() };
     let fixture = Fixture::new(short(6), page);
     let service = fixture.panel(PanelRules { proof: Some(Arc::new(Signs)), ..panel() }).await;
@@ -211,5 +211,5 @@ async fn sessions_that_the_platform_does_not_list_yet_are_pending() {
         market.submit(&work_of(person), person);
     }
     let all = counts(2).await;
-    assert_eq!((&all[0], &all[2]), (&4.into(), &0.into()), "nobody was dropped");
+    assert_eq!((&all[0], &all[2]), (&4.into(), &0.into()), "no one was dropped");
 }

@@ -1,4 +1,4 @@
-//! Platforms keep the pool of those who took part in a study, so that other studies can exclude them.
+//! Platforms keep the pool of those who took part in a study, for other studies to exclude.
 
 use hype_backends::crowd::platform::SubmissionState;
 use hype_core::Streams;
@@ -7,7 +7,7 @@ use crate::market::{Kind, TestMarket};
 use crate::recruited::{BASE, PEOPLE, collected, recruiter, work_of};
 
 #[tokio::test]
-async fn everybody_who_took_part_is_in_the_pool_however_places_are_listed() {
+async fn all_participants_are_in_the_pool_however_places_are_listed() {
     let (study, store, _) = collected().await;
     for (kind, by) in [
         (Kind::Tokens, "step"),

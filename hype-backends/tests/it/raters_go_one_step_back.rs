@@ -126,7 +126,7 @@ async fn a_corrected_answer_replaces_the_first_one_and_both_are_logged() {
 }
 
 #[tokio::test]
-async fn whoever_is_screened_out_leaves_the_place_to_others() {
+async fn screened_out_raters_leave_their_place_to_others() {
     let fixture = fixture();
     let service = fixture.service().await;
     let places = async || {

@@ -153,7 +153,7 @@ async fn a_first_listing_that_is_refused_ends_the_collection() {
     let market = market();
     market.fail_next("create a listing", Fault::Refused);
     let recruiter = recruiter(&study, &store, &market, None, "writer").await;
-    let refused = recruiter.step(0).await.expect_err("nobody would ever come").to_string();
+    let refused = recruiter.step(0).await.expect_err("no one would ever come").to_string();
     assert!(refused.contains("a fault of the test"), "{refused}");
     assert!(refused.contains("nothing was listed"), "{refused}");
     // Once it is corrected, the same study goes on; what is refused later is a problem of that listing.

@@ -128,7 +128,7 @@ impl Served {
 }
 
 #[tokio::test]
-async fn wrong_signatures_and_other_times_wake_nobody() {
+async fn wrong_signatures_and_stale_times_wake_no_one() {
     let served = Served::new().await;
     let before = served.contents().await;
     let genuine = report("e1", CHANGED, NOW_S, SECRET);
@@ -175,7 +175,7 @@ async fn replayed_and_reordered_reports_cost_at_most_a_look() {
     assert!(looks[0] > 0 && looks.iter().all(|look| *look == looks[0]), "{looks:?}");
     // Each of them once more, also with another signature of the same event.
     for sent in reports.iter().chain(&[report("e2", PAUSED, NOW_S + 3, SECRET)]) {
-        assert_eq!(served.send(sent).await.status, 204, "it is confirmed, so that it does not come again");
+        assert_eq!(served.send(sent).await.status, 204, "it is confirmed and does not come again");
         assert_eq!(served.looked().await, 0);
     }
     // Several that come before anybody looks are one look.

@@ -85,7 +85,7 @@ async fn refused(service: &Services) -> Option<ClosedReason> {
 }
 
 #[tokio::test]
-async fn nobody_enters_after_the_look_that_decides() {
+async fn a_deciding_look_closes_entry() {
     let fixture = fixture();
     let [first, second] = [fixture.service().await, fixture.service().await];
     let mut raters: Vec<Browser> = Vec::new();

@@ -69,7 +69,7 @@ async fn a_thousand_who_consent_and_leave_spend_no_place() {
 }
 
 #[tokio::test]
-async fn a_thousand_who_consent_and_answer_nothing_keep_nobody_out() {
+async fn a_thousand_idle_sessions_keep_no_one_out() {
     let fixture = fixture(8);
     let service = fixture.service().await;
     let places = fixture.study.places();

@@ -96,7 +96,7 @@ async fn a_bonus_and_the_pay_for_waiting_are_one_payment_with_both_reasons() {
 }
 
 #[tokio::test]
-async fn whoever_is_gone_waits_no_more_and_is_not_due_before_the_session_is_over() {
+async fn absent_raters_stop_waiting_and_are_due_only_after_their_session() {
     let (fixture, market) = (fixture(), market());
     let service = service(&fixture).await;
     let recruiter = recruiter(&fixture, &market, None).await;
@@ -112,7 +112,7 @@ async fn whoever_is_gone_waits_no_more_and_is_not_due_before_the_session_is_over
 }
 
 #[tokio::test]
-async fn the_limit_counts_everybody_who_may_wait() {
+async fn the_limit_counts_all_who_may_wait() {
     let fees = fees();
     let place = |bonus: u64| {
         let parts = [BASE, Amount(bonus)].into_iter();
@@ -137,7 +137,7 @@ async fn the_limit_counts_everybody_who_may_wait() {
 }
 
 #[tokio::test]
-async fn what_was_waited_before_the_call_counts_for_the_limit_after_it() {
+async fn waits_before_the_call_count_for_the_limit_after_it() {
     let fees = fees();
     let place = |bonus: u64| {
         let parts = [BASE, Amount(bonus)].into_iter();
@@ -159,7 +159,7 @@ async fn what_was_waited_before_the_call_counts_for_the_limit_after_it() {
 }
 
 #[tokio::test]
-async fn what_was_waited_stays_owed_when_answers_are_erased() {
+async fn pay_for_waiting_stays_owed_when_answers_are_erased() {
     let (fixture, market) = (fixture(), market());
     let service = service(&fixture).await;
     let recruiter = recruiter(&fixture, &market, None).await;
@@ -186,7 +186,7 @@ async fn what_was_waited_stays_owed_when_answers_are_erased() {
 }
 
 #[tokio::test]
-async fn calls_are_refused_where_nobody_can_wait() {
+async fn calls_are_refused_in_studies_without_waiting() {
     let fixture = Fixture::new(held_open(None), Page::default());
     service(&fixture).await;
     let recruiter = recruiter(&fixture, &market(), None).await;

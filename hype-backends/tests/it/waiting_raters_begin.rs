@@ -41,7 +41,7 @@ async fn raters_wait_after_the_instructions_and_begin_at_the_call() {
     fixture.clock.forward(1);
     let second_minute = first.wait().await.unwrap();
     assert_eq!((waiting(&second_minute).minutes, waiting(&second_minute).minutes_left), (2, 4));
-    assert!(matches!(first.answer(0).await, Err(Fault::NotThisTrial)), "nobody is asked yet");
+    assert!(matches!(first.answer(0).await, Err(Fault::NotThisTrial)), "no one is asked yet");
     assert!(matches!(first.disturbed(0, 0).await, Err(Fault::NotThisTrial)));
 
     let (second, _) = begun(&service, "aa02").await;
@@ -75,7 +75,7 @@ async fn raters_wait_after_the_instructions_and_begin_at_the_call() {
 }
 
 #[tokio::test]
-async fn whoever_has_waited_longest_begins_without_a_call() {
+async fn the_longest_wait_ends_without_a_call() {
     let fixture = fixture();
     let service = service(&fixture).await;
     let (browser, _) = begun(&service, "aa01").await;
@@ -126,7 +126,7 @@ async fn the_longest_wait_is_stored_whole() {
 }
 
 #[tokio::test]
-async fn a_wait_goes_on_in_another_process_another_tab_and_after_a_reload() {
+async fn waits_continue_in_another_process_another_tab_and_after_a_reload() {
     let fixture = fixture();
     let (before, after) = (service(&fixture).await, service(&fixture).await);
     let (mut browser, _) = begun(&before, "aa01").await;
@@ -197,7 +197,7 @@ async fn only_so_many_raters_are_let_in_before_the_call() {
     assert_eq!(kind(&all[1].0.leave().await.unwrap()), "end");
     let (browser, text) = &mut all[2];
     assert_eq!(kind(&browser.agree_to(text, Some(true)).await.unwrap()), "instructions");
-    // The call opens the study to everybody.
+    // The call opens the study to all.
     call(&service, 1).await;
     let (browser, text) = &mut all[3];
     assert_eq!(kind(&browser.agree_to(text, Some(true)).await.unwrap()), "instructions");
@@ -238,7 +238,7 @@ async fn calls_are_for_operators_of_studies_that_are_held_open() {
     let plain = service(&fixture).await;
     let request = |number: u32| ActRequest { id: format!("{number:032x}"), act: Act::Call };
     let refused = plain.operator.act("operator", &request(1)).await.unwrap_err().to_string();
-    assert!(refused.contains("nobody waits in this study"), "{refused}");
+    assert!(refused.contains("no rater waits in this study"), "{refused}");
     assert_eq!(plain.operator.status(OperatorRole::Reader).await.unwrap().overview.waiting, None);
 
     let fixture = crate::held_open::fixture();
@@ -284,7 +284,7 @@ async fn readers_see_who_waits_and_cannot_call() {
 }
 
 #[tokio::test]
-async fn a_simulation_of_the_page_waits_for_nobody() {
+async fn simulations_of_the_page_do_not_wait() {
     let fixture = fixture();
     // Without a panel, as synthetic raters of `hype run --simulate` come.
     let service = fixture.service().await;

@@ -156,7 +156,7 @@ async fn close_looks_are_logged_once_with_their_answer() {
 }
 
 #[tokio::test]
-async fn nobody_looks_closely_where_the_study_does_not_let_them() {
+async fn a_closer_look_needs_the_studys_permission() {
     let fixture = fixture(1, Page::default());
     let mut browser = Browser::new(&fixture.service().await);
     browser.agree().await.unwrap();

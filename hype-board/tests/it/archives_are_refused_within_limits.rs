@@ -116,7 +116,7 @@ fn two_hundred_archives() {
     }
     while hostile.len() < 200 {
         let mut bytes = good.clone();
-        // Within the content, so that no archive is as good as before.
+        // Within the content: no archive is as good as before.
         let at = 40 + (draws.unit() * (images[0].1.len() - 20) as f64) as usize;
         bytes[at] ^= 1 << (draws.unit() * 8.0) as u32;
         hostile.push((format!("another byte at {at}"), bytes));

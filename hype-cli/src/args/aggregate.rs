@@ -57,7 +57,7 @@ pub(crate) struct AggregateArguments {
     /// Which values are better
     #[arg(long, value_enum, default_value = "higher")]
     pub(crate) better: Better,
-    /// What the values mean: codes of categories without an order, an order, or numbers [default: the table's column
+    /// The meaning of the values: codes of categories without an order, an order, or numbers [default: the table's column
     /// `scale`, if it has it]
     #[arg(long, value_enum)]
     pub(crate) scale: Option<ScaleKind>,
@@ -75,8 +75,8 @@ pub(crate) struct AggregateArguments {
     /// data support is reported]
     #[arg(long, requires = "real", value_parser = positive)]
     pub(crate) non_inferiority_margin: Option<f64>,
-    /// What results generalize to: what would differ if the ratings were collected again [default: raters, or items if the
-    /// table states that it names no raters]
+    /// The population to which results generalize: the part that would differ if the ratings were collected again
+    /// [default: raters, or items if the table states that it names no raters]
     #[arg(long, value_enum)]
     pub(crate) generalize_to: Option<GeneralizeKind>,
     /// Computes intervals by a bootstrap, of raters or of raters and items

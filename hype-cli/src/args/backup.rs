@@ -16,7 +16,7 @@ pub(crate) struct BackupArguments {
 pub(crate) struct RestoreArguments {
     /// The folder of the backup
     pub(crate) backup: PathBuf,
-    /// The new folder of the study, such as NAME.study beside its spec
+    /// The new folder of the study, such as NAME.study next to its spec
     pub(crate) study: PathBuf,
 }
 

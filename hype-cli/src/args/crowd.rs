@@ -14,7 +14,7 @@ pub(crate) struct CrowdArguments {
 /// Every command can be repeated, also after an interruption: what was decided is in the ledger before anything is sent.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CrowdCommand {
-    /// Say what would be created, for whom, with which text, and what it would cost at each platform; nothing is sent
+    /// Show the listings, filters, texts and costs that would result at each platform; nothing is sent
     Plan(CrowdPlanArguments),
     /// List the places that have to be filled
     Publish(CrowdStudyArguments),
@@ -53,7 +53,7 @@ pub(crate) struct CrowdPlanArguments {
 pub(crate) struct CrowdStudyArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// The folder of the study [default: NAME.study beside the spec]
+    /// The folder of the study [default: NAME.study next to the spec]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) study: Option<PathBuf>,
     /// Spend real money [default: the platform's sandbox, or studies for tests]
@@ -102,7 +102,7 @@ pub(crate) struct PayArguments {
     pub(crate) raw: bool,
 }
 
-/// What was made.
+/// A payment, or a sheet of payments.
 #[derive(Debug, Clone)]
 pub(crate) enum Made {
     Payment(PaymentKey),

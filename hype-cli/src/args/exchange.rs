@@ -9,7 +9,7 @@ use hype::exchange::{NamePattern, RowFilter};
 pub(crate) struct ExportArguments {
     /// The study's folder, or its spec
     pub(crate) study: PathBuf,
-    /// What to write
+    /// The kind of records to write
     #[arg(long, value_enum, default_value = "scores")]
     pub(crate) what: ExportWhat,
     /// The format [default: csv, or jsonl for dpo]
@@ -51,7 +51,7 @@ pub(crate) enum ExportWhat {
     Raters,
     /// The earnings of each rater
     Earnings,
-    /// What was promised and paid through a panel, for accounts
+    /// Promises and payments through a panel, for accounts
     #[cfg(feature = "crowd")]
     Ledger,
     /// The findings: one row per estimate, test, comparison or coefficient

@@ -39,7 +39,7 @@ pub(crate) enum MetricsCommand {
 pub(crate) struct MergeArguments {
     /// The spec
     pub(crate) spec: PathBuf,
-    /// Folders of metrics of other machines, in addition to the one beside the spec
+    /// Folders of metrics of other machines, in addition to the one next to the spec
     pub(crate) folders: Vec<PathBuf>,
     /// Print as JSON
     #[arg(long)]

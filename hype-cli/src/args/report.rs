@@ -7,7 +7,7 @@ use hype_report::ReportLanguage;
 
 #[derive(Debug, Args)]
 pub(crate) struct StudyReportArguments {
-    /// The folder of a study, or its spec if the folder is beside it
+    /// The folder of a study, or its spec if the folder is next to it
     pub(crate) study: PathBuf,
     /// The folder for the report [default: `report` in the study's folder]
     #[arg(short, long, value_name = "FOLDER")]

@@ -85,7 +85,7 @@ fn audit_on(page: &mut Page, audit: &Audit, currency: &str) {
     totals.row(["the platform".to_owned(), amount(audit.platform)]);
     page.table(&totals);
     if audit.platform.is_none() {
-        page.line("the panel has no interface for programs, so that it was not asked");
+        page.line("the panel has no interface for programs and was not asked");
     }
     if audit.differences().next().is_none() {
         page.line(format_args!("all agree on {}", counted(audit.payments.len(), "payment")));

@@ -85,7 +85,7 @@ pub(super) fn recruits(backend: &dyn BackendSpec) -> Result<Arc<dyn RecruitingBa
 
 fn recruits_nobody(backend: &dyn BackendSpec) -> Failure {
     Failure::Message(format!(
-        "the backend {} recruits nobody: `hype crowd` is for backends such as `prolific`",
+        "the backend {} does not recruit: `hype crowd` is for backends such as `prolific`",
         backend.typetag_name()
     ))
 }

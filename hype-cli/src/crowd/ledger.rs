@@ -25,9 +25,9 @@ pub(crate) struct PrintedLedger<'a> {
     currency: Option<Arc<str>>,
     /// Money by state.
     totals: LedgerTotals,
-    /// What was listed.
+    /// The listings.
     listings: Vec<PrintedListing>,
-    /// What was promised and paid.
+    /// The promises and payments.
     payments: Vec<PrintedPayment<'a>>,
     /// Work that was rejected.
     rejections: Vec<PrintedRejection<'a>>,
@@ -49,9 +49,9 @@ struct PrintedPayment<'a> {
     payment: &'a PaymentKey,
     /// The key of the rater.
     rater: &'a str,
-    /// What the rater gets.
+    /// The amount for the rater.
     amount: Amount,
-    /// What the panel takes in addition.
+    /// The panel's fee, in addition.
     fee: Amount,
     /// `planned`, `sent`, `unclear`, `confirmed`, `failed` or `cancelled`.
     state: &'static str,

@@ -1,4 +1,4 @@
-//! `hype crowd plan`: what would be created, for whom, with which text, and at what cost.
+//! `hype crowd plan`: the listings that would be created, with their filters, texts and costs.
 
 use std::sync::Arc;
 
@@ -33,9 +33,9 @@ pub(crate) struct CrowdPlan {
     listings: Vec<u32>,
     /// Sessions that have to be completed.
     sessions: u32,
-    /// What people read.
+    /// The title that people read.
     title: Arc<str>,
-    /// What people read about what they do.
+    /// The description of the work that people read.
     description: Arc<str>,
     /// Words by which people find the study.
     keywords: Vec<Arc<str>>,
@@ -46,38 +46,38 @@ pub(crate) struct CrowdPlan {
     /// The fewest and the most minutes that the platform lets raters have; absent if it has no such bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     minutes_allowed: Option<[u32; 2]>,
-    /// The days after which nobody else can enter.
+    /// The days after which the study admits no one else.
     days: u32,
     /// Who may take part.
     audience: Vec<String>,
     /// The rules by which work is rejected, as the spec declares them.
     rejected: Vec<RejectionRule>,
-    /// What a session takes.
+    /// The effort of a session.
     session: Sessions,
     /// The minutes of a session of a typical rater, by the task's own estimate; absent if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     typical_minutes: Option<f64>,
-    /// What is paid; absent if raters are not paid.
+    /// The cost; absent if raters are not paid.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<PlannedMoney>,
 }
 
-/// What raters get, and what it costs with the fees of each platform.
+/// The raters' pay, and its cost with the fees of each platform.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedMoney {
     /// The currency, by its ISO 4217 code.
     currency: Arc<str>,
     /// Where the number of right answers comes from: `estimated` by the task for a typical rater, or `simulated`.
     from: &'static str,
-    /// What a completed session pays.
+    /// The pay for a completed session.
     session: Amount,
-    /// What all completed sessions pay.
+    /// The pay for all completed sessions.
     completed: Amount,
     /// The number of raters who are expected to fail the qualification, and get the reward.
     disqualified: u64,
     /// The expected payments by purpose.
     payments: Vec<PlannedPayments>,
-    /// What raters get in all.
+    /// The raters' pay in all.
     total: Amount,
     /// With the fees of platforms, the study's own first.
     platforms: Vec<PlatformCost>,
@@ -87,7 +87,7 @@ struct PlannedMoney {
     /// The spending limit; absent if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<Amount>,
-    /// What the HYPE paper reports for the same setting; absent for other studies.
+    /// The cost that the HYPE paper reports for the same setting; absent for other studies.
     #[serde(skip_serializing_if = "Option::is_none")]
     reported: Option<ReportedCost>,
 }
@@ -95,7 +95,7 @@ struct PlannedMoney {
 /// Payments for one purpose.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PlannedPayments {
-    /// What they are for.
+    /// Their purpose.
     purpose: CostPurpose,
     /// The amount of each, on average.
     each: Amount,
@@ -112,9 +112,9 @@ struct PlatformCost {
     platform: Arc<str>,
     /// Whether it is the study's own.
     is_own: bool,
-    /// What it takes.
+    /// Its fees.
     fees: Amount,
-    /// What raters get and what it takes.
+    /// The raters' pay and its fees.
     total: Amount,
 }
 
@@ -130,15 +130,15 @@ struct PlannedHourly {
     /// Of the reward alone by the minutes that people are told, from which the platform computes it; absent if it asks for nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_platform: Option<Amount>,
-    /// What the platform asks for at least, of the reward alone; absent if it says nothing.
+    /// The platform's minimum for the reward alone; absent if it states none.
     #[serde(skip_serializing_if = "Option::is_none")]
     least: Option<Amount>,
-    /// What the platform recommends; absent if it says nothing.
+    /// The platform's recommendation; absent if it states none.
     #[serde(skip_serializing_if = "Option::is_none")]
     recommended: Option<Amount>,
 }
 
-/// What a paper reports for the same setting.
+/// The cost that a paper reports for the same setting.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ReportedCost {
     /// The paper.
@@ -212,7 +212,7 @@ fn audience(of_platform: &[String], recruitment: &Recruitment) -> Vec<String> {
             .map(|study| format!("people who have qualified in {study}; they skip the qualification")),
     );
     audience
-        .extend(exclude_participants_of.iter().map(|study| format!("nobody who has taken part in {study}")));
+        .extend(exclude_participants_of.iter().map(|study| format!("no one who has taken part in {study}")));
     audience.extend(hold_open.as_ref().map(|retainer| {
         format!(
             "at most {} at a time until `hype crowd call`, who wait up to {} for {} an hour each",
@@ -362,7 +362,7 @@ fn read_on(page: &mut Page, plan: &CrowdPlan) {
         page.line(format_args!("  keywords     {}", plan.keywords.join(", ")));
     }
     page.line(format_args!(
-        "  time         about {} min, {} min at most; nobody enters after {}",
+        "  time         about {} min, {} min at most; no one enters after {}",
         plan.minutes,
         plan.minutes_at_most,
         counted(plan.days, "day")

@@ -18,7 +18,7 @@ pub(super) fn status_on(page: &mut Page, status: &CrowdStatus) {
         status.supply
     ));
     match status.waiting {
-        Some(room) if room.is_called => page.line("raters were called, and nobody waits for it"),
+        Some(room) if room.is_called => page.line("raters were called, and none is waiting"),
         Some(room) => page.line(format_args!(
             "waiting now: {} of {}; `hype crowd call` lets them begin",
             room.waiting, room.raters
@@ -119,7 +119,7 @@ fn awaited_on(page: &mut Page, status: &CrowdStatus) {
     }
     if !status.not_handed_in.is_empty() {
         page.line(format_args!(
-            "finished and never handed in, so that they cannot be paid through the platform: {}",
+            "finished but never handed in, and therefore not payable through the platform: {}",
             listed(&status.not_handed_in)
         ));
     }

@@ -1,4 +1,4 @@
-//! A spec for images that are there: which are of which model, what they were made from, and the task that fits.
+//! A spec for existing images: the model of each, the items that they were made from, and the task that fits.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -248,7 +248,7 @@ impl Found {
         sections.items = self.items(task, writes_table);
         sections.resize = page.resize;
         sections.simulate = "\
-  # Nothing is known about these models, so that they are assumed to be equal. To assume otherwise:
+  # Nothing is known about these models: they are assumed to be equal. To assume otherwise:
   # observers: { NAME: { threshold_ms: 300, quality: 0.7 } }
 "
         .to_owned();
@@ -304,7 +304,7 @@ impl Found {
             };
             if page.without_reals && one.kind == Kind::Real {
                 text += &format!(
-                    "  # Left out, as size or format alone tells them from the others: save all alike, and remove the mark.\n  \
+                    "  # Left out, as size or format alone tells them from the others: save all in the same way, and remove the mark.\n  \
                      # {name}: {{ role: {role}, {field}: {images} }}\n"
                 );
             } else {

@@ -87,11 +87,11 @@ fn real_on(page: &mut Page, label: &str, against: &AgainstReal) {
     let mut real: Vec<&str> = against.models.iter().map(|one| &*one.real).collect();
     real.dedup();
     let real = real.join(" and ");
-    page.line(format_args!("{label}: models beside real stimuli, {real}"));
+    page.line(format_args!("{label}: models compared with real stimuli, {real}"));
     margins_on(page, "be no worse than", &real, against.margin, &margins);
     for one in &against.models {
         if let Some(why) = &one.undefined {
-            page.line(format_args!("{} beside {}: not known: {why}", one.model, one.real));
+            page.line(format_args!("{} compared with {}: not known: {why}", one.model, one.real));
         }
     }
     if let Some(one) = against.models.iter().find(|one| !one.df.is_empty()) {

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum OperatorAction {
-    /// Nobody may enter until the study is resumed. Those who have entered may finish.
+    /// The study admits no raters until it is resumed. Those who have entered may finish.
     Pause,
     /// Raters may enter again, after a pause or after the study was closed.
     Resume,
-    /// The collection ends: nobody may enter, those who have entered may finish, and the open places stay empty.
+    /// The collection ends: those who have entered may finish, and the open places stay empty.
     Close,
     /// Raters who wait begin, and later ones need not wait: a study that is held open is needed now.
     Call,
@@ -62,7 +62,7 @@ pub enum OperatorAction {
     },
     /// Downloads what was collected.
     Export {
-        /// What was downloaded.
+        /// The name of the download.
         what: Arc<str>,
     },
 }
@@ -76,6 +76,6 @@ pub struct LoggedAction {
     pub by: Arc<str>,
     /// When, in milliseconds since the Unix epoch.
     pub unix_ms: u64,
-    /// What was done.
+    /// The action.
     pub action: OperatorAction,
 }

@@ -29,7 +29,7 @@ mod writing;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer(Entries);
 
-/// The entries, sorted by key. One entry is always `One`, so that equal answers are equal values.
+/// The entries, sorted by key. One entry is always `One`: equal answers are equal values.
 #[derive(Debug, Clone, PartialEq)]
 enum Entries {
     One(SmolStr, AnswerValue),

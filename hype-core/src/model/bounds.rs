@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_integer_is_refused_with_the_bounds() {
+    fn non_integers_are_refused_with_the_bounds() {
         for (written, found) in [
             (json!("3"), "invalid type: string \"3\", expected an integer from 1 to 100"),
             (json!(2.5), "invalid type: floating point `2.5`, expected an integer from 1 to 100"),

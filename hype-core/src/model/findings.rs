@@ -49,15 +49,15 @@ pub struct Findings {
     pub format: u32,
     /// The program that computed the findings, with its version.
     pub software: Arc<str>,
-    /// What identifies the study; absent for bare tables of scores.
+    /// The identity of the study; absent for bare tables of scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study: Option<StudyCard>,
-    /// What was collected; absent for bare tables of scores.
+    /// The size of the collection; absent for bare tables of scores.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collected: Option<Collection>,
     /// Findings for each measure; the study's score comes first.
     pub measures: Vec<MeasureFindings>,
-    /// What the stopping rule found at its looks, if the study has one.
+    /// The findings of the stopping rule at its looks, if the study has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopping: Option<StoppingFindings>,
     /// Automated metrics of the models.
@@ -74,7 +74,7 @@ pub struct Findings {
     /// The answers to the study's surveys, counted over the raters who count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub surveys: Vec<SurveyFindings>,
-    /// What raters earned, if the study pays.
+    /// The raters' earnings, if the study pays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub earnings: Option<Earnings>,
     /// How accurately limited exposures were displayed, if the raters' page measured them.
@@ -148,7 +148,7 @@ impl TimingQuality {
     }
 }
 
-/// What identifies a study, so that its findings can be recomputed.
+/// The identity of a study, from which its findings can be recomputed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StudyCard {
     /// The study's name.
@@ -197,7 +197,7 @@ impl Fact {
     }
 }
 
-/// What was collected.
+/// The size of a collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Collection {
     /// Places in the plan: sessions that have to be completed.
@@ -249,7 +249,7 @@ impl Collection {
 /// Findings for one measure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeasureFindings {
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
     /// Raters whose values count.
     pub raters: u64,
@@ -257,10 +257,10 @@ pub struct MeasureFindings {
     pub items: u64,
     /// Values that count.
     pub responses: u64,
-    /// What intervals and tests generalize to; absent if the aggregator does not say.
+    /// The population to which intervals and tests generalize; absent if the aggregator does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
-    /// What estimates are means over; absent if they are no means, or the aggregator does not say.
+    /// The units over which estimates are means; absent if they are not means, or the aggregator does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_over: Option<MeanOver>,
     /// The comparisons among which p values are adjusted, such as `3 pairs of models`; absent if none are.
@@ -488,18 +488,18 @@ pub struct Exclusion {
     pub reason: Arc<str>,
 }
 
-/// What raters earned.
+/// The earnings of raters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Earnings {
     /// The currency, by its ISO 4217 code.
     pub currency: Arc<str>,
     /// The total owed.
     pub total: Amount,
-    /// What each rater has earned, in the order of sessions.
+    /// The earnings of each rater, in the order of sessions.
     pub raters: Vec<RaterEarnings>,
 }
 
-/// What one rater has earned.
+/// The earnings of one rater.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RaterEarnings {
     /// The rater.

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_is_absent() {
+    fn unused_sections_are_absent() {
         let inspection = Inspection { looks: vec![look()], further_us: 0 };
         let expected =
             json!({ "looks": [{ "from_us": 1, "for_us": 2, "factor": 2.0, "x": 0.5, "y": 0.25 }] });

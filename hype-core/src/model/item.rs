@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::facet::Levels;
 use crate::model::ids::StimulusId;
 
-/// An item: what every model was given, so that the outputs can be compared.
+/// An item: an input that every model was given, whose outputs can be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Item {
     /// The key that matches the models' files.

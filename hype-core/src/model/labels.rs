@@ -68,7 +68,7 @@ impl Labels {
                     check_length(model.label.as_deref(), at);
                     if let Some(colour) = model.colour.as_ref().filter(|colour| !is_colour(colour)) {
                         at.field("colour")
-                            .error("unusable-label", format!("`{colour}` is no colour"))
+                            .error("unusable-label", format!("`{colour}` is not a colour"))
                             .help("write it as #RRGGBB, such as '#0069A8'");
                     }
                 });

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::units::Amount;
 
-/// What a payment is for.
+/// The purpose of a payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -38,7 +38,7 @@ impl PaymentPurpose {
 pub struct PaymentKey {
     /// The session that is paid for, such as `p000003-000`.
     pub session: Arc<str>,
-    /// What it is paid for.
+    /// The purpose of the payment.
     pub purpose: PaymentPurpose,
 }
 
@@ -96,7 +96,7 @@ pub enum LedgerChange {
         /// The number of places that it offers from now on, with those that are taken.
         places: u32,
     },
-    /// A listing was closed: nobody else can take part through it.
+    /// A listing was closed: it admits no one else.
     ListingClosed {
         /// The listing's number.
         listing: u32,
@@ -107,9 +107,9 @@ pub enum LedgerChange {
         payment: PaymentKey,
         /// The key of the rater.
         rater: Arc<str>,
-        /// What the rater gets.
+        /// The amount for the rater.
         amount: Amount,
-        /// What the panel takes in addition.
+        /// The panel's fee, in addition.
         fee: Amount,
         /// The operator who approved the work; `None` for a rule of the spec.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -167,7 +167,7 @@ pub enum LedgerChange {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<Arc<str>>,
     },
-    /// A person to whom nothing was owed was forgotten. What the panel lists of the person was paid under a session that can no
+    /// A person who was owed nothing was forgotten. What the panel lists of the person was paid under a session that can no
     /// longer be found by it.
     Forgotten {
         /// A keyed hash of the person's id at the panel.
@@ -198,7 +198,7 @@ pub struct LedgerEntry {
     pub id: Arc<str>,
     /// When, in milliseconds since the Unix epoch.
     pub unix_ms: u64,
-    /// What has changed.
+    /// The change.
     pub change: LedgerChange,
 }
 

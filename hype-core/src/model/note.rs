@@ -145,7 +145,7 @@ pub struct Displayed {
     pub display: Display,
 }
 
-/// What a page measured while it displayed a trial.
+/// Measurements of a page while it displayed a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Display {
@@ -269,7 +269,7 @@ pub struct Disturbed {
     pub at: Micros,
 }
 
-/// What disturbs a trial with a limited exposure, or with clips.
+/// A cause that disturbs a trial with a limited exposure, or with clips.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]

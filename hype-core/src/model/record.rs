@@ -123,7 +123,7 @@ pub enum Ending {
     ScreenedOut,
 }
 
-/// The result of a session, stored at its end so that it can be read without replay.
+/// The result of a session, stored at its end and read without replay.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcome {
     /// How it ended.
@@ -212,7 +212,7 @@ pub struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// Returns the record of a session of which only the opening is known.
+    /// Returns the record of a session whose opening alone is known.
     #[must_use]
     pub fn opened(header: Header) -> Self {
         Self {

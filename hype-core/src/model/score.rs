@@ -26,7 +26,7 @@ pub enum Direction {
     Neither,
 }
 
-/// What a value measures.
+/// The measure of a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Measure {
     /// The key in score tables, such as `mode_ms`.
@@ -37,7 +37,7 @@ pub struct Measure {
     pub unit: Arc<str>,
     /// Which direction is better.
     pub direction: Direction,
-    /// What differences between values mean; absent if the values are ordered and nothing more is said.
+    /// The meaning of differences between values; absent if the values are ordered and nothing more is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<MeasureScale>,
     /// Why the values describe the procedure rather than the models, such as `the staircase sets how often answers are
@@ -55,7 +55,7 @@ pub struct Measure {
     pub shown: Option<MeasureLabel>,
 }
 
-/// What differences between the values of a measure mean.
+/// The meaning of differences between the values of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MeasureScale {
@@ -113,7 +113,7 @@ pub enum Basis {
 pub struct ReferenceValue {
     /// The value, in the measure's unit.
     pub value: f64,
-    /// What has this value, such as `guessing`; empty if only the value is known.
+    /// A label for this value, such as `guessing`; empty if only the value is known.
     pub label: Arc<str>,
 }
 

@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn times_match_the_calendar() {
         for (unix_ms, text) in [
             (0, "1970-01-01 00:00:00Z"),
             (951_782_399_000, "2000-02-28 23:59:59Z"),

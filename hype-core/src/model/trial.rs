@@ -38,7 +38,7 @@ pub enum Phase {
     /// Catch trials, which people cannot answer better than by chance; never scored. Only logs distinguish them: the
     /// trials themselves belong to the main phase.
     Catch,
-    /// Trials with a known answer, such as a real image beside a blank one; never scored. Only logs distinguish them.
+    /// Trials with a known answer, such as a real image next to a blank one; never scored. Only logs distinguish them.
     Gold,
     /// Trials of the main phase that come again with the images in other places; never scored. Only logs distinguish them.
     Repeat,
@@ -138,7 +138,7 @@ pub enum Part {
 
 /// A dot of a plate. Lengths are in units of 1/10,000 of the plate's side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever draws a plate makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that draws a plate makes it")]
 pub struct PlateDot {
     /// From the left edge to the centre.
     pub x: u16,

@@ -22,7 +22,7 @@ pub trait Rater: Send {
     /// `chance` is reserved for this trial of this session, so earlier draws do not affect it.
     fn respond(&mut self, trial: &Trial, truth: Option<&Truth>, chance: &mut Stream) -> Response;
 
-    /// Informs a rater of a trial that it answered before an interruption, so that a rater with memory can resume.
+    /// Informs a rater of a trial that it answered before an interruption, from which a rater with memory can resume.
     fn recall(&mut self, _trial: &Trial, _answered: &Answered) {}
 }
 
@@ -72,7 +72,7 @@ pub trait Cohort: Any + Debug + Send + Sync {
     /// If the cohort has no rater for the session.
     fn rater(&self, wanted: &Wanted<'_>, chance: &Streams) -> Result<Box<dyn Rater>, CohortError>;
 
-    /// Whether the raters are synthetic, so that their answers are never mistaken for those of people.
+    /// Whether the raters are synthetic. Their answers are never mistaken for those of people.
     fn is_synthetic(&self) -> bool {
         false
     }

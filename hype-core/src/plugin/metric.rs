@@ -444,7 +444,7 @@ impl<M: Metric + MetricSpec> DynMetric for M {
     }
 }
 
-/// Refuses what a metric must not return, so that no program shows a value that is not a number.
+/// Refuses values that a metric must not return: no program shows one that is not a number.
 fn checked(
     values: Vec<MetricValue>,
     measures: &[Measure],

@@ -91,7 +91,7 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
     /// shows another stimulus instead if it has one. By default the same trial is repeated. Not called after the end.
     fn disturb(&self, _state: &mut Self::State) {}
 
-    /// The stimuli that the current block may still show, in any order, so that a page can load them before the block
+    /// The stimuli that the current block may still show, in any order; a page can load them before the block
     /// begins. Empty if only those of the current trial are known.
     fn upcoming(&self, _state: &Self::State) -> Vec<StimulusId> {
         Vec::new()
@@ -261,7 +261,7 @@ pub struct Effort {
 
 /// How a task divides items among raters, for designs that count raters by item ([`Raters::per_item`]).
 pub trait ByItem: Sync {
-    /// The number of sessions that have to be completed so that every item gets its raters.
+    /// The number of sessions that have to be completed to give every item its raters.
     fn sessions(&self, design: &Design<'_>) -> u32;
 
     /// Names the unit whose raters [`Raters::per_item`] counts.

@@ -1,6 +1,6 @@
 //! Translations of the texts that tasks, rubrics and specs show to raters.
 //!
-//! Tasks and rubrics write English. A [`Catalogue`] translates a text by looking it up, so that neither logs nor plugins
+//! Tasks and rubrics write English. A [`Catalogue`] translates a text by looking it up: neither logs nor plugins
 //! depend on a rater's language. A text without a translation stays as it is.
 
 use std::collections::{BTreeMap, HashMap};

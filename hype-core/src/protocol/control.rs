@@ -151,7 +151,7 @@ impl Control {
         self.extra_places
     }
 
-    /// The raters whom the operator excludes, in the order of their keys.
+    /// The raters excluded by the operator, in the order of their keys.
     #[must_use]
     pub const fn excluded(&self) -> &BTreeMap<Arc<str>, OperatorExclusion> {
         &self.excluded

@@ -39,7 +39,7 @@ pub struct ExpectedCost {
     pub parts: Vec<CostPart>,
 }
 
-/// What a study pays for.
+/// A purpose for which a study pays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_costs_once_for_everybody_who_is_held_open() {
+    fn waiting_costs_once_for_each_rater_who_is_held_open() {
         let waiting_of = |raters: u32| {
             let (per_hour, minutes_at_most) = (Amount(9_000_000), 20.into());
             let retainer = Retainer { raters: raters.into(), per_hour, minutes_at_most };

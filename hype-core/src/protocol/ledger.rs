@@ -210,13 +210,13 @@ pub struct Due {
 /// Money by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LedgerTotals {
-    /// What raters got, according to the panel.
+    /// The amount that raters have received, according to the panel.
     pub paid: Amount,
     /// Fees on it.
     pub fees: Amount,
-    /// What raters will get, with fees.
+    /// The amount that raters will receive, with fees.
     pub promised: Amount,
-    /// What raters may have got, with fees: it is unknown.
+    /// The amount that raters may have received, with fees: it is unknown.
     pub unclear: Amount,
 }
 

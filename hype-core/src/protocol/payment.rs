@@ -18,7 +18,7 @@ pub struct Payment {
     pub base: Amount,
     /// The bonus for each right answer after the qualification.
     pub per_correct: Amount,
-    /// What raters earn whom a survey before the task screens out: `base` (default) or `nothing`.
+    /// The pay of raters who are screened out by a survey before the task: `base` (default) or `nothing`.
     #[serde(skip_serializing_if = "ScreenedOutPay::is_base")]
     pub screened_out: ScreenedOutPay,
     /// The minimum hourly pay that the study promises; `check` warns if a typical session pays less.
@@ -26,13 +26,13 @@ pub struct Payment {
     pub minimum_hourly: Option<Amount>,
     /// The most that may be spent on raters, with the fees of the panel (default: no limit).
     ///
-    /// Raters are not told of it and it may change while a study runs, so that a [`Spec`](crate::Spec) keeps it with its
+    /// Raters are not told of it and it may change while a study runs; a [`Spec`](crate::Spec) therefore keeps it with its
     /// collection, and the payment of its protocol has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<Amount>,
 }
 
-/// What raters earn who are screened out.
+/// The pay of raters who are screened out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ScreenedOutPay {

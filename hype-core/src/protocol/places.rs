@@ -238,8 +238,8 @@ impl Places {
     /// `None` if no place is free now.
     ///
     /// A place is free if it is not done, it is not held or its lease has ended, and at most
-    /// `plan.replacements` holders answered trials of it. Each new holder makes the next attempt at the place, so that each pair of place and
-    /// attempt is assigned only once. A holder who claims again gets the same place and attempt, with a lease that is
+    /// `plan.replacements` holders answered trials of it. Each new holder makes the next attempt at the place: each pair of place
+    /// and attempt is assigned only once. A holder who claims again gets the same place and attempt, with a lease that is
     /// never shorter than before. This holds even after the lease has ended, until someone else claims the place.
     pub fn claim(&mut self, plan: Plan, request: &ClaimRequest<'_>) -> Option<(Claimed, PlaceChange)> {
         let claimed = match self.place_of(request.holder) {

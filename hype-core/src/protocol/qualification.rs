@@ -24,7 +24,7 @@ impl Default for Qualification {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PassMark {
-    /// What is counted.
+    /// How right answers are counted.
     pub rule: PassRule,
     /// The minimum share of right answers.
     #[schemars(range(min = 0.0, max = 1.0))]

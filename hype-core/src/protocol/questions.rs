@@ -19,7 +19,7 @@ use crate::words::listed;
 /// The most characters that a text may be allowed.
 const TEXT_AT_MOST: u32 = 5_000;
 
-/// The most characters of all texts of a page together, so that a report of them is never too long for the server or a proxy.
+/// The most characters of all texts of a page together: a report of them is never too long for the server or a proxy.
 const TEXTS_AT_MOST: u32 = 10_000;
 
 /// The most options that a question may have.
@@ -35,7 +35,7 @@ const PLACES: f64 = 100.0;
 pub struct QuestionSpec {
     /// The key of its answer, unique within the study.
     pub id: Arc<str>,
-    /// What is asked.
+    /// The text of the question.
     pub text: Arc<str>,
     /// Help on how to answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -177,7 +177,7 @@ pub struct OptionSpec {
 struct OptionInFull {
     /// The value of the answer.
     value: Arc<str>,
-    /// What the rater reads.
+    /// The text that the rater reads.
     label: Arc<str>,
 }
 
@@ -346,7 +346,7 @@ fn check_values(form: &Form, values: &[Arc<str>], at: &mut Diagnostics) {
 
 /// Reports that all answers screen raters out.
 fn nobody_left(at: &mut Diagnostics) {
-    at.error("nobody-left", "every answer screens the rater out, so that nobody can take part")
+    at.error("nobody-left", "every answer screens the rater out, and no one can take part")
         .help("leave at least one answer");
 }
 

@@ -81,7 +81,7 @@ pub struct Raters {
     pub payment: Option<Payment>,
     /// The rule on response times; `None` if there is none.
     pub speed: Option<SpeedRule>,
-    /// Whom the study recruits, where that depends on other studies.
+    /// The people that the study recruits, where that depends on other studies.
     pub recruitment: Recruitment,
 }
 
@@ -151,7 +151,7 @@ pub struct RatersSection {
     /// `between`: each rater judges one model (default); `within`: every rater judges all of them.
     pub design: Option<RaterDesign>,
     /// With facets of sets, `between`: each rater judges one level of each facet (default); `within`: every rater judges all
-    /// levels, beside real stimuli of the same levels. `design` says whether of one model or of all.
+    /// levels, together with real stimuli of the same levels. `design` says whether of one model or of all.
     pub cells: Option<RaterDesign>,
     /// How many raters may replace one who is disqualified, leaves, or is excluded by a rule of the task (default 20). Those
     /// who leave before they have answered a fifth of the trials do not count.
@@ -160,7 +160,7 @@ pub struct RatersSection {
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Qualification>")]
     pub qualification: Option<Option<Qualification>>,
-    /// What raters earn (default: nothing).
+    /// The raters' pay (default: nothing).
     #[serde(deserialize_with = "present")]
     #[schemars(with = "Option<Payment>")]
     pub payment: Option<Option<Payment>>,
@@ -170,7 +170,7 @@ pub struct RatersSection {
     pub qualified_by: Option<Arc<str>>,
     /// The folders of studies whose participants cannot take part, relative to the spec (default: none).
     pub exclude_participants_of: Option<Vec<Arc<str>>>,
-    /// Raters who are paid for waiting, so that answers come within minutes (default: none).
+    /// Raters who are paid for waiting and answer within minutes (default: none).
     pub hold_open: Option<Retainer>,
 }
 

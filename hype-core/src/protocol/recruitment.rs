@@ -1,4 +1,4 @@
-//! Whom a study recruits: people who took part in other studies or did not, and people who wait until it needs them.
+//! The people that a study recruits: those who took part in other studies or did not, and those who wait until it needs them.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ type WaitingCount = Bounded<1, 1_000>;
 /// The number of minutes that a rater waits.
 type WaitingMinutes = Bounded<1, 480>;
 
-/// Whom a study recruits, where that depends on other studies or on the moment. May change while a study runs.
+/// The people that a study recruits, where that depends on other studies or on the moment. May change while a study runs.
 ///
 /// Other studies are named by their folders, relative to the spec.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Recruitment {
     pub qualified_by: Option<Arc<str>>,
     /// Studies whose participants cannot take part.
     pub exclude_participants_of: Vec<Arc<str>>,
-    /// Raters who wait, so that answers come within minutes; `None` if none do.
+    /// Raters who wait and answer within minutes; `None` if none do.
     pub hold_open: Option<Retainer>,
 }
 
@@ -71,23 +71,23 @@ impl Recruitment {
     }
 }
 
-/// Raters who are paid for waiting until a study needs them, so that answers come within minutes.
+/// Raters who are paid for waiting until a study needs them, and then answer within minutes.
 ///
-/// They have a place and a session like everybody else, and wait before their first trial until the operator
+/// They have a place and a session like other raters, and wait before their first trial until the operator
 /// [calls](crate::model::action::OperatorAction::Call), or as long as they may.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Retainer {
     /// The number of raters who are let in before the operator calls.
     pub raters: WaitingCount,
-    /// What each of them gets for an hour of waiting, by the minute.
+    /// The pay of each of them for an hour of waiting, by the minute.
     pub per_hour: Amount,
     /// The most minutes that a rater waits. A rater who has waited that long begins without a call.
     pub minutes_at_most: WaitingMinutes,
 }
 
 impl Retainer {
-    /// Returns the pay for waiting so many minutes, each of which counts once it has begun: the share of an hour's pay, rounded
+    /// Returns the pay for waiting so many minutes. Each counts once it has begun: the share of an hour's pay, rounded
     /// up to a hundredth of the currency's unit. No more than [`minutes_at_most`](Self::minutes_at_most) are paid.
     #[must_use]
     pub fn pay(&self, minutes: u32) -> Amount {

@@ -38,7 +38,7 @@ pub struct SpeedRule {
     /// The share of answers in the main phase that may be too fast.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub too_fast_at_most: f64,
-    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// The consequence for raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
     /// gives their places to others; `flag` only reports it.
     pub failing: Consequence,
 }

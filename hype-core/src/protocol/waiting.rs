@@ -12,9 +12,9 @@ use crate::protocol::recruitment::Retainer;
 /// A minute.
 const MINUTE: Micros = Micros(60_000_000);
 
-/// How much later than a minute begins the page may ask, so that the minute counts from its beginning. Otherwise the rater was
-/// not there when it began, and it counts from the time at which the page asks again. Browsers run the timers of a hidden window
-/// about once a minute, which must not cost the rater anything.
+/// The delay after the beginning of a minute within which the page has to ask for the minute to count from its beginning.
+/// Otherwise the rater was not there when it began, and it counts from the time at which the page asks again. Browsers run the
+/// timers of a hidden window about once a minute, which must not cost the rater anything.
 const LATE: Micros = Micros(90_000_000);
 
 /// A rater's wait.
@@ -146,7 +146,7 @@ impl Wait {
 
 /// The raters of a study that is held open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever counts them makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that counts them makes it")]
 pub struct WaitingRoom {
     /// The number of raters who wait now.
     pub waiting: u32,

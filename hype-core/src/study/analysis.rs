@@ -70,7 +70,7 @@ pub enum AnalysisError {
     Aggregate(#[from] AggregateError),
 }
 
-/// Scores all sessions of a study and aggregates the scores, without the raters whom the operator excludes.
+/// Scores all sessions of a study and aggregates the scores, without the raters excluded by the operator.
 ///
 /// Sessions are visited one at a time in the order of their names, so memory grows only with the state of the
 /// aggregators: one sum for each rater, model and measure where raters are resampled.

@@ -31,7 +31,7 @@ pub enum Acted {
 /// Who asks for an action, and when.
 #[derive(Debug, Clone, Copy)]
 pub struct ActionRequest<'a> {
-    /// The name of the request, chosen at random by its sender, so that repeating the request changes nothing.
+    /// The name of the request, chosen at random by its sender: repeating the request changes nothing.
     pub id: &'a str,
     /// Who acts.
     pub by: &'a str,

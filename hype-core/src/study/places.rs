@@ -420,7 +420,7 @@ impl StudyPlaces {
     }
 }
 
-/// Whether a finished session fills its place, that is, was completed by a rater whom no rule excludes.
+/// Whether a finished session fills its place, that is, was completed by a rater that no rule excludes.
 fn fills_place(study: &Study, session: &str, log: Vec<Event>) -> Result<bool, PlacesError> {
     let record = SessionRecord::from_events(log)
         .map_err(|source| PlacesError::Log { session: session.to_owned(), source })?;

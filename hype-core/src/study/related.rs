@@ -8,7 +8,7 @@ use crate::plugin::store::Store;
 
 /// Another study with its store.
 #[derive(Clone)]
-#[expect(clippy::exhaustive_structs, reason = "whoever opens studies makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that opens studies makes it")]
 pub struct RelatedStudy {
     /// Its digest.
     pub digest: Digest,
@@ -24,7 +24,7 @@ impl fmt::Debug for RelatedStudy {
 
 /// Other studies whose participants matter to a study that recruits.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::exhaustive_structs, reason = "whoever opens studies makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that opens studies makes it")]
 pub struct RelatedStudies {
     /// The study in which raters have qualified.
     pub qualified_by: Option<RelatedStudy>,

@@ -233,7 +233,7 @@ impl Spec {
 }
 
 /// A part of a spec as JSON. Spec types are plain data, whose serialization cannot fail. If the serialization of a
-/// plugin fails nevertheless, the error message takes its place, so that digests still distinguish specs.
+/// plugin fails nevertheless, the error message takes its place, and digests still distinguish specs.
 fn to_json<T: Serialize>(part: &T) -> Value {
     serde_json::to_value(part).unwrap_or_else(|error| Value::String(error.to_string()))
 }

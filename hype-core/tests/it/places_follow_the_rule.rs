@@ -262,7 +262,7 @@ fn places_follow_from_their_latest_sessions() {
     assert_eq!(follow(0, &completed), Some(state(None, (1, 1), true, Occupancy::Done)));
     let failed = latest("b", 2, Progress::Failed, false);
     let unknown = Some(state(None, (3, 2), false, Occupancy::Free));
-    assert_eq!(follow(1, &failed), unknown, "holders of whom nothing is known count as having answered");
+    assert_eq!(follow(1, &failed), unknown, "holders without a record count as having answered");
     let unfinished = latest("c", 1, Progress::Unfinished, true);
     assert_eq!(follow(2, &unfinished), Some(state(Some("c"), (2, 2), true, Occupancy::Free)));
     assert_eq!(follow(0, &latest("z", 5, Progress::Unfinished, true)), None, "what is done stays done");

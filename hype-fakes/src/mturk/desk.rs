@@ -1,4 +1,4 @@
-//! What workers see of the service in a browser: a HIT in its frame, before and after it is accepted.
+//! The pages of the service that workers see in a browser: a HIT in its frame, before and after it is accepted.
 
 use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode};

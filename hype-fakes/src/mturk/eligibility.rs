@@ -62,7 +62,7 @@ pub(super) struct Requirement {
     locales: Vec<(String, Option<String>)>,
 }
 
-/// What a worker has.
+/// The value of a qualification that a worker holds.
 enum Held {
     Nothing,
     Number(i64),

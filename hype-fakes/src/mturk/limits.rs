@@ -39,7 +39,7 @@ const FILLED: [(&str, &str); 6] = [
     ("SendBonus", "Reason"),
 ];
 
-/// What is wrong with a request that the model admits.
+/// Returns the faults of a request that the model admits.
 pub(super) fn objections(operation: &str, input: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     let member = |of: &str, name: &str| if of == operation { input.get(name) } else { None };

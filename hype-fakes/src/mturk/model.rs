@@ -113,7 +113,7 @@ impl ServiceModel {
         format!("application/x-amz-json-{}", self.metadata.json_version)
     }
 
-    /// What is wrong with a request, each fault with its place.
+    /// Returns the faults of a request, each with its place.
     pub(super) fn objections(&self, operation: &str, method: &str, path: &str, input: &Value) -> Vec<String> {
         let Some(known) = self.operations.get(operation) else {
             return vec![format!("the model has no operation {operation}")];
@@ -129,7 +129,7 @@ impl ServiceModel {
         faults
     }
 
-    /// What is wrong with an answer.
+    /// Returns the faults of an answer.
     pub(super) fn objections_to_answer(&self, operation: &str, output: &Value) -> Vec<String> {
         let mut faults = Vec::new();
         if let Some(known) = self.operations.get(operation) {

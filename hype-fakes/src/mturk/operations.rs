@@ -1,4 +1,4 @@
-//! What the service does for requesters.
+//! The operations of the service for requesters.
 
 use serde_json::{Map, Value};
 

@@ -29,7 +29,7 @@ pub(super) struct Keys {
 /// Checks the signature of a request at a time in seconds since the Unix epoch.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the fault.
 pub(super) fn check(request: &Request<Bytes>, keys: &Keys, now: i64) -> Result<(), String> {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let authorization = header("authorization").ok_or("there is no header authorization")?;
@@ -78,7 +78,7 @@ pub(super) fn authorization(request: &Request<Bytes>, keys: &Keys) -> Result<Str
     ))
 }
 
-/// What a signature on a date is valid for.
+/// Returns the scope in which a signature on a date is valid.
 fn scope(date: &str) -> String {
     format!("{}/{REGION}/{SERVICE}/aws4_request", date.get(..8).unwrap_or_default())
 }

@@ -1,4 +1,4 @@
-//! What the service keeps, and what happens by itself as time passes.
+//! The state of the service, and its changes as time passes.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct PaidBonus {
     pub worker: String,
     /// How much, in cents.
     pub cents: u64,
-    /// What the worker reads.
+    /// The text that the worker reads.
     pub reason: String,
 }
 
@@ -28,13 +28,13 @@ pub struct PaidBonus {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "tests read it")]
 pub struct TurkMoney {
-    /// What is left, in cents.
+    /// The balance left, in cents.
     pub balance: u64,
     /// The rewards that were paid, in cents by assignment.
     pub rewards: BTreeMap<String, u64>,
     /// The bonuses that were paid, in their order.
     pub bonuses: Vec<PaidBonus>,
-    /// What the service took, in cents.
+    /// The service's fees, in cents.
     pub fees: u64,
 }
 
@@ -158,7 +158,7 @@ impl Default for State {
 }
 
 impl State {
-    /// Lets time pass: work that waited too long is approved, and whoever took too long has abandoned theirs.
+    /// Lets time pass: work that waited too long is approved, and assignments past their deadline are abandoned.
     pub(super) fn pass(&mut self, now: u64) {
         self.now = now;
         for index in 0..self.assignments.len() {
@@ -235,7 +235,7 @@ impl State {
         i64::try_from(counted.count()).unwrap_or(i64::MAX)
     }
 
-    /// The assignments of a HIT that somebody can still accept, apart from its expiration.
+    /// The assignments of a HIT that can still be accepted, apart from its expiration.
     pub(super) fn available(&self, hit: &Hit) -> i64 {
         use Progress::{Accepted, Approved, Rejected, Submitted};
         hit.most - self.count(&hit.id, &[Accepted, Submitted, Approved, Rejected])
@@ -252,7 +252,7 @@ impl State {
         }
     }
 
-    /// What the service takes of a payment for work on a HIT, in cents: a fifth, as much again from ten assignments on, and a
+    /// Returns the service's fee for a payment for work on a HIT, in cents: a fifth, as much again from ten assignments on, and a
     /// twentieth for Masters, at least a cent.
     pub(super) fn fee(&self, hit: &str, cents: u64) -> u64 {
         let mut percent = if self.hit(hit).is_some_and(|hit| hit.most >= 10) { 40 } else { 20 };

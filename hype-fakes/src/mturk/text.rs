@@ -24,7 +24,7 @@ pub(super) fn external_question(question: &str) -> Option<(String, u32)> {
 const ENTITIES: [(&str, &str); 5] =
     [("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&apos;"), ("&", "&amp;")];
 
-/// What a worker has handed in, as the protocol writes it.
+/// Returns a worker's answers in the format of the protocol.
 pub(super) fn answers(fields: &BTreeMap<String, String>) -> String {
     let escaped = |text: &str| {
         ENTITIES.iter().rev().fold(text.to_owned(), |text, (letter, entity)| text.replace(letter, entity))

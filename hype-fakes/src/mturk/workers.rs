@@ -1,4 +1,4 @@
-//! What workers do at the service.
+//! The actions of workers at the service.
 
 use std::collections::BTreeMap;
 
@@ -39,10 +39,10 @@ impl FakeTurk {
         self.state().workers.insert(id.to_owned(), worker);
     }
 
-    /// The address that the service shows while somebody looks at a HIT without accepting it.
+    /// The address that the service shows to a worker who looks at a HIT without accepting it.
     ///
     /// # Errors
-    /// If nobody can accept it.
+    /// If it cannot be accepted.
     pub fn preview(&self, hit: &str) -> Result<String, TurkRefusal> {
         let state = self.state();
         let address = open_address(&state, hit)?;
@@ -108,7 +108,7 @@ impl FakeTurk {
         Ok(())
     }
 
-    /// A worker gives work back, so that somebody else can accept it.
+    /// A worker gives work back, which others can then accept.
     ///
     /// # Errors
     /// If it is not at work.

@@ -9,7 +9,7 @@ use super::json::{Fields, Refusal, Reply, error};
 use super::signing;
 use super::state::State;
 
-/// What comes before the path of every request.
+/// The prefix of every request's path.
 const VERSION: &str = "/api/v1/";
 
 /// The path of a request without its version.

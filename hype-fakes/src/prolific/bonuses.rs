@@ -44,7 +44,7 @@ impl State {
         Ok((201, bulk))
     }
 
-    /// What a study costs: so far, or in the end.
+    /// Answers with the cost of a study: so far, or in the end.
     pub(super) fn study_cost(&self, id: &str, query: &str) -> Reply {
         let study = self.study(id)?;
         let of_study = || self.paid.values().filter(|paid| paid.study == id);

@@ -1,4 +1,4 @@
-//! What Prolific's OpenAPI document says about requests and answers.
+//! Requests and answers are checked against Prolific's OpenAPI document.
 //!
 //! `contract/api.json` is a digest of the document, with its origin. Requests are judged strictly: members and parameters that it
 //! does not name are faults. Answers may have more members.
@@ -31,7 +31,7 @@ struct Operation {
     query: BTreeMap<String, Shape>,
     /// The parameters that have to be there.
     needs: Vec<String>,
-    /// The parameters exactly one of which has to be there.
+    /// Alternative parameters: exactly one of them has to be present.
     one_of: Vec<String>,
     paged: bool,
     body: Option<Shape>,
@@ -130,7 +130,7 @@ impl Kinds {
     }
 }
 
-/// What is wrong with a request, each fault with its place. The label is its method and path, with `{id}` in place of ids.
+/// Returns the faults of a request, each with its place. The label is its method and path, with `{id}` in place of ids.
 pub(super) fn objections(label: &str, request: &Request<Bytes>) -> Vec<String> {
     let contract = &*CONTRACT;
     let Some(operation) = contract.operations.get(label) else {
@@ -149,7 +149,7 @@ pub(super) fn objections(label: &str, request: &Request<Bytes>) -> Vec<String> {
     judge.faults
 }
 
-/// What is wrong with an answer of the fake that agrees.
+/// Returns the faults of an answer with which the fake accepts a request.
 pub(super) fn objections_to_answer(label: &str, status: u16, answer: &Value) -> Vec<String> {
     let contract = &*CONTRACT;
     let Some(operation) = contract.operations.get(label) else { return Vec::new() };
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_document_does_not_know_is_found() {
+    fn undocumented_members_are_found() {
         let draft_with = |path: &str, value: Value| {
             let mut draft = draft();
             *draft.pointer_mut(path).unwrap() = value;

@@ -1,4 +1,4 @@
-//! What people see of the platform in a browser: a study to take part in, and the way back with a code.
+//! The pages of the platform that people see in a browser: a study to take part in, and the way back with a code.
 
 use hyper::body::Bytes;
 use hyper::{Method, Request, Response, StatusCode};

@@ -67,7 +67,7 @@ impl Delivery {
     /// Sends the report to an address of this machine, such as `http://127.0.0.1:7850/api/panel`. Returns the status of the answer.
     ///
     /// # Errors
-    /// If nobody listens there, or no answer comes.
+    /// If no server listens there, or no answer comes.
     pub async fn post(&self, url: &str) -> std::io::Result<u16> {
         let (host, path) = url
             .strip_prefix("http://")

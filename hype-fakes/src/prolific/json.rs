@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn times_match_the_calendar() {
         assert_eq!(time(0), "1970-01-01T00:00:00.000000Z");
         assert_eq!(time(1_670_696_676_041), "2022-12-10T18:24:36.041000Z");
         assert_eq!(time(1_709_251_199_999), "2024-02-29T23:59:59.999000Z");

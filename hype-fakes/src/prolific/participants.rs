@@ -1,4 +1,4 @@
-//! What participants do, as tests say.
+//! The actions of participants, as tests demand them.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct BegunWork {
     pub url: String,
 }
 
-/// What a participant wants is not possible.
+/// The reason why a participant is turned away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NoEntry {
@@ -46,7 +46,7 @@ impl fmt::Display for NoEntry {
 impl std::error::Error for NoEntry {}
 
 impl FakeProlific {
-    /// A participant whom nobody has seen before begins a study.
+    /// A new participant begins a study.
     ///
     /// # Errors
     /// If the study does not let the participant in.

@@ -47,7 +47,7 @@ pub(super) fn keys() -> Value {
     }] })
 }
 
-/// What a token says.
+/// The content of a token.
 #[derive(Debug, Clone)]
 #[expect(clippy::exhaustive_structs, reason = "tests make it")]
 pub struct SignedArrival {

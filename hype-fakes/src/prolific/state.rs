@@ -1,4 +1,4 @@
-//! What the platform keeps.
+//! The state of the platform.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Paid, ProlificSetup};
 use crate::clock::FakeClock;
 
-/// What a researcher has decided about a study.
+/// The phase of a study, as its researcher has decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
     Draft,
@@ -109,7 +109,7 @@ pub(super) struct State {
     pub(super) paid: BTreeMap<String, Paid>,
     pub(super) events: Vec<HookEvent>,
     pub(super) requests: Vec<String>,
-    /// What is wrong with the requests so far.
+    /// Faults of the requests so far.
     pub(super) objections: Vec<String>,
     /// The programs that made them, by their own words.
     pub(super) user_agents: Vec<String>,
@@ -163,7 +163,7 @@ impl State {
         }
     }
 
-    /// What somebody costs who gets this many cents.
+    /// Returns the cost of a participant who is paid this many cents.
     pub(super) fn cost(&self, cents: u64) -> u64 {
         cents + (cents * self.setup.fee_per_mille).div_ceil(1_000)
     }

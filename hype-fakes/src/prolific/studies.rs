@@ -6,14 +6,14 @@ use super::json::{Fields, Refusal, Reply, time};
 use super::state::{Phase, State, Study};
 use super::{PROJECT, WORKSPACE};
 
-/// Nobody has this long for a study.
+/// Longer than any participant is given for a study.
 const MINUTES_OF_A_DAY: u64 = 1_440;
 
 /// The fields of a published study that can be changed.
 const CHANGEABLE: [&str; 3] = ["internal_name", "total_available_places", "submissions_config"];
 
 impl State {
-    /// What the reference documents of an account, and no more.
+    /// Returns the members of an account that the reference documents, and no others.
     pub(super) fn account() -> Value {
         json!({ "id": "5ea8d2a5f0a78e0f8cf1a1b2", "email": "lab@example.org" })
     }

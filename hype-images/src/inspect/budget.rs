@@ -22,7 +22,7 @@ impl Budget {
 
     /// Waits until this many bytes are free, and reserves them.
     ///
-    /// A request for more than the whole budget waits for the whole budget, so that every request
+    /// A request for more than the whole budget waits for the whole budget: every request
     /// is served. No thread may request bytes while it holds some.
     pub(crate) fn take(&self, bytes: u64) -> Share<'_> {
         let bytes = bytes.min(self.whole);

@@ -47,7 +47,7 @@ impl Sample for f32 {
 
 /// Resamples lines of `N` samples a pixel; a pass without weights is omitted.
 ///
-/// Rows are added to the rows of the result as they arrive, so that no intermediate picture is held
+/// Rows are added to the rows of the result as they arrive: no intermediate picture is held
 /// in memory.
 pub(super) fn run<S: Sample, const N: usize>(
     samples: &[S],

@@ -21,7 +21,7 @@ use super::level::sides;
 use super::pyramid::quadrature;
 use super::{Plane, TextureError};
 
-/// Filters a plane so that the centre of its circular autocovariance, per pixel, equals the target.
+/// Filters a plane to give the centre of its circular autocovariance, per pixel, the target values.
 ///
 /// # Errors
 /// [`TextureError::Size`] when a side of the plane is odd or too small for twice the target's

@@ -159,7 +159,7 @@ impl Correlator {
         Lags { reach, values }
     }
 
-    /// Filters a spectrum so that its plane has a target autocovariance, given the present one up to
+    /// Filters a spectrum to give its plane a target autocovariance, given the present one up to
     /// twice the target's reach. Leaves it unchanged if there is no such filter.
     ///
     /// # Method

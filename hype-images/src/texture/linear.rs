@@ -131,7 +131,7 @@ impl Matrix {
     /// The inverse of a positive semidefinite matrix, restricted to the directions in which it is
     /// not zero.
     ///
-    /// The matrix is first scaled to ones on its diagonal, so that columns of very different
+    /// The matrix is first scaled to ones on its diagonal: columns of very different
     /// variance are treated the same way.
     pub(crate) fn inverse_of_moments(&self) -> Self {
         let scale: Vec<f64> = (0..self.rows)

@@ -161,7 +161,7 @@ impl MaskSource {
 
     /// The mask for a seed, with the source's size, number of channels and range.
     ///
-    /// A seed gives the same mask on any thread. Working space is released at the end, so that many
+    /// A seed gives the same mask on any thread. Working space is released at the end: many
     /// masks need no more memory than one for each thread.
     #[must_use]
     pub fn mask(&self, seed: u64) -> Vec<Plane> {

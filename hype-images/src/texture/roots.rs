@@ -5,7 +5,7 @@
 /// A root of even multiplicity, where the polynomial only touches zero up to rounding, is found too.
 ///
 /// # Method
-/// Between two neighbouring extrema a polynomial is monotonic, so that each change of sign between
+/// Between two neighbouring extrema a polynomial is monotonic: each change of sign between
 /// them encloses one root; the extrema are the real roots of the derivative, found in the same way.
 /// Only the basic operations are used, so the roots are the same on every machine.
 pub(crate) fn real_roots(coefficients: &[f64]) -> Vec<f64> {

@@ -37,7 +37,7 @@ impl Model {
         Self { scales: scales.min(4), ..Self::default() }
     }
 
-    /// The number of which both sides of a plane must be multiples, in pixels. The low residual's
+    /// Both sides of a plane must be multiples of this number, in pixels. The low residual's
     /// sides are then multiples of four.
     #[must_use]
     pub const fn multiple(self) -> usize {

@@ -27,7 +27,7 @@ const ACCELERATION: f64 = 0.8;
 ///
 /// # Numerics
 /// One build on one processor gives the same bytes for the same start, on any thread. Transforms
-/// use the vector instructions that the processor has, so that another type of processor may differ in
+/// use the vector instructions that the processor has; another type of processor may differ in
 /// the last digits, by about `1e-13` standard deviations after one iteration.
 ///
 /// # Examples

@@ -1,7 +1,7 @@
 """Writes texture.json: the bands and statistics of a small plane, from the published formulas.
 
 The pyramid of Simoncelli & Freeman (1995) and the statistics of Portilla & Simoncelli (2000, sections 1.2 and 2) with
-responses in closed form, by direct sums and without any library, so that nothing is shared with the crate.
+responses in closed form, by direct sums and without any library: nothing is shared with the crate.
 
     python3 make_texture.py > texture.json
 """

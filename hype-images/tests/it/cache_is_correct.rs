@@ -88,7 +88,7 @@ fn a_changed_length_or_time_is_read_again() {
 }
 
 #[test]
-fn what_was_written_just_now_is_not_relied_on() {
+fn recently_written_files_are_read_again() {
     let study = study(2);
     fs::write(&study.files[0].path, png(100)).unwrap();
     study.open();

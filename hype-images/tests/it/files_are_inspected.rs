@@ -211,7 +211,7 @@ fn sizes_are_refused_by_the_header_alone() {
 }
 
 #[test]
-fn what_is_not_an_image_file_is_told() {
+fn files_other_than_images_are_reported() {
     for (bytes, resembles) in [
         (b"GIF89a...".as_slice(), "a GIF"),
         (b"\0\0\0\x20ftypavif....", "an AVIF"),

@@ -65,7 +65,7 @@ const KINDS: [MaskKind; 3] =
 #[test]
 fn masks_cover_every_image_and_hide_their_own() {
     let folder = tempfile::tempdir().unwrap();
-    // One size, so that sources can be compared with masks as they are.
+    // One size: sources can be compared with masks as they are.
     let disc = pictures().remove(0);
     let turned = Picture::from_fn(disc.size(), |x, y| {
         let at = ((y * 64 + (63 - x)) * 3) as usize;
@@ -121,7 +121,7 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_the_folder_has_is_not_made_again() {
+fn existing_masks_are_not_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let sources = prepared(folder.path(), &pictures());
     let to = folder.path().join("masks");

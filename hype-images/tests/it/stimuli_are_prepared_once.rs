@@ -74,7 +74,7 @@ fn files_of_every_kind_become_stimuli_of_one_kind() {
 }
 
 #[test]
-fn what_is_kept_is_not_made_again_and_what_was_cut_is() {
+fn prepared_files_are_reused_and_truncated_ones_made_again() {
     let folder = tempfile::tempdir().unwrap();
     let originals = originals(folder.path());
     let kept = folder.path().join("kept");
@@ -104,7 +104,7 @@ fn what_is_kept_is_not_made_again_and_what_was_cut_is() {
 }
 
 #[test]
-fn a_changed_result_is_told() {
+fn changed_results_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let originals = originals(folder.path());
     let one = quietly(&originals[..1], folder.path()).remove(0);
@@ -146,7 +146,7 @@ fn repeated_content_is_made_once_and_all_faults_are_told_in_order() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_told() {
+fn uncreatable_folders_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, b"").unwrap();

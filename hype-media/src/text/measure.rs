@@ -1,4 +1,4 @@
-//! What a text is: its length and its style.
+//! Facts about a text: its length and its style.
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 

@@ -1,4 +1,4 @@
-//! What gives a text's origin away, or shows that it is not a finished answer.
+//! Signs that give a text's origin away, or show that it is not a finished answer.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Warning {
     },
 }
 
-/// The beginnings of tags of thinking, in lower case. Each is followed by a character that is no letter.
+/// The beginnings of tags of thinking, in lower case. Each is followed by a character other than a letter.
 const TAGS: [&str; 13] = [
     "<think",
     "</think",
@@ -69,7 +69,7 @@ pub fn warnings(text: &str, syntax: Syntax, names: &[&str]) -> Vec<Warning> {
     found
 }
 
-/// The text in lower case, with characters that change their length as they are, so that places stay.
+/// The text in lower case, with characters that change their length as they are: places stay.
 fn lower(text: &str) -> String {
     let one = |character: char| {
         let mut lower = character.to_lowercase();

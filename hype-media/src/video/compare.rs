@@ -34,7 +34,7 @@ pub enum ClipFeature {
 /// A difference between two sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClipDifference {
-    /// What differs.
+    /// The feature that differs.
     pub feature: ClipFeature,
     /// The share of correct judgments by the best rule that uses only this feature, for as many clips of one set as
     /// of the other: 0.5 is chance, 1 is perfect.
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_more_and_single_values_are_no_difference() {
+    fn one_more_frame_and_single_values_do_not_count_as_differences() {
         let left = vec![clip(Codec::H264, 640, 100); 4];
         assert_eq!(found(&left, &vec![clip(Codec::H264, 640, 101); 4]), []);
         assert_eq!(found(&left, &[]), []);

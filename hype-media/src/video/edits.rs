@@ -85,7 +85,7 @@ pub(crate) fn pictures(
     Ok((samples, Start { wait_us, ..Start::default() }))
 }
 
-/// Moves times so that the first is 0, and tells what it was.
+/// Moves times to begin at 0, and returns the first.
 pub(crate) fn from_zero(samples: &mut [Sample]) -> i64 {
     let first = samples.iter().map(|sample| sample.time).min().unwrap_or(0);
     for sample in samples {

@@ -12,7 +12,7 @@ pub enum VideoError {
     Unsupported {
         /// The clip.
         name: String,
-        /// What was found, as the rest of a sentence that begins with the clip's name.
+        /// The fault, as the rest of a sentence that begins with the clip's name.
         found: String,
         /// The command that converts it.
         conversion: Conversion,
@@ -22,7 +22,7 @@ pub enum VideoError {
     Truncated {
         /// The clip.
         name: String,
-        /// What is missing.
+        /// The reason, which names what is missing.
         reason: String,
     },
     /// The file contradicts its format; its owner makes it again.
@@ -40,7 +40,7 @@ pub enum VideoError {
         name: String,
         /// The unit of what is counted.
         what: &'static str,
-        /// What the file has or states.
+        /// The size that the file has or states.
         wanted: u64,
         /// The maximum.
         limit: u64,

@@ -1,6 +1,6 @@
 //! The hard limits of clips that are read.
 //!
-//! Beside the file itself, reading takes about 100 bytes of memory for each sample, and rewriting twice the file's
+//! In addition to the file itself, reading takes about 100 bytes of memory for each sample, and rewriting twice the file's
 //! length. Time grows linearly with the file's length.
 
 /// The maximum length of a clip, in bytes (256 MiB): raters on a line of 20 Mbit/s would wait 107 seconds for it.

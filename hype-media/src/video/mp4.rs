@@ -72,7 +72,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Clip, Flaw> {
     let samples = samples(&raw, bytes.len())?;
     let (samples, start) = edits::pictures(samples, &raw.edit, raw.timescale)?;
     if let (PictureConfig::Vp9(stated), [first, ..]) = (&mut config.config, samples.as_slice()) {
-        // As WebM gives it, so that a stream is written the same way wherever it comes from.
+        // As WebM gives it: a stream is written the same way wherever it comes from.
         let coded = &bytes[first.at..first.at + first.bytes];
         *stated = vp9::config(coded, config.width, config.height, rate(&samples, raw.timescale))?;
     }

@@ -6,7 +6,7 @@ use super::{Sound, count, divisor, read, strip};
 
 mod index;
 
-/// What to write.
+/// Options of [`rewrite`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rewriting {
     /// Whether the first sound track is kept, if there is one.
@@ -32,7 +32,7 @@ struct Written {
 /// decoded frames are the same bit by bit, and so are their times, except that those of WebM are put back on the
 /// grid from which they were rounded.
 ///
-/// What remains of a clip's origin: the length of the file, codec and its settings, resolution, rate, duration, the
+/// These traces of a clip's origin remain: the length of the file, codec and its settings, resolution, rate, duration, the
 /// spacing of keyframes, and what an encoder's decisions tell.
 ///
 /// # Errors
@@ -157,7 +157,7 @@ struct Heard {
     length: u64,
 }
 
-/// What is left of sound beside the pictures.
+/// Returns the part of the sound that accompanies the pictures.
 fn heard(
     sound: SoundTrack,
     video: &Track<Pictures>,
@@ -199,7 +199,7 @@ fn bytes_of(bytes: usize) -> Result<u32, Flaw> {
     u32::try_from(bytes).map_err(|_| Flaw::corrupt(format!("a sample has {bytes} bytes")))
 }
 
-/// Appends a box of zeros: of 8 bytes at least, so that any greater length is possible.
+/// Appends a box of zeros: of 8 bytes at least, after which any greater length is possible.
 fn pad(out: &mut Vec<u8>, wanted: Option<u64>) -> Result<(), Flaw> {
     const HEADER: usize = 8;
     let bytes = (out.len() + HEADER) as u64;

@@ -1,6 +1,6 @@
 //! Removes side data inside coded pictures and sound: the names and settings of encoders, texts, padding.
 //!
-//! Decoders ignore all of it, so that the decoded pictures stay the same bit by bit.
+//! Decoders ignore all of it: the decoded pictures stay the same bit by bit.
 
 use mp4_atom::Av1c;
 
@@ -20,7 +20,7 @@ pub(crate) fn pictures(config: &PictureConfig, sample: &[u8], out: &mut Vec<u8>)
     }
 }
 
-/// What becomes of a unit.
+/// The fate of a unit.
 enum Fate {
     Keep,
     Drop,
@@ -72,7 +72,7 @@ fn units(sample: &[u8], prefix: usize, fate: fn(&[u8]) -> Fate, out: &mut Vec<u8
     Ok(())
 }
 
-/// Appends a unit after its length. Units never grow, so that the length fits.
+/// Appends a unit after its length. Units never grow: the length fits.
 fn put(unit: &[u8], prefix: usize, out: &mut Vec<u8>) {
     let length = (unit.len() as u64).to_be_bytes();
     out.extend_from_slice(&length[8 - prefix..]);
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn signatures_in_aac_are_blanked() {
-        // Filler of 3 bytes (110, 0011, 24 bits of which 4 are its type), then a channel (000).
+        // Filler of 3 bytes (110, 0011, 24 bits with 4 for its type), then a channel (000).
         let mut packet = [0b1100_0110, 0b0001_1111, 0xff, 0b1111_1110, 0b0011_1111];
         blank_leading(&mut packet);
         assert_eq!(packet, [0b1100_0110, 0, 0, 0, 0b0011_1111]);

@@ -1,7 +1,7 @@
 //! Reads WebM.
 //!
 //! Only what tells and holds the tracks is followed: names, chapters, tags, attachments and cues are passed over. A
-//! file is read in place, so that no element can ask for more memory than its samples take.
+//! file is read in place: no element can ask for more memory than its samples take.
 
 use mp4_atom::{Colr, Dops, Pasp};
 

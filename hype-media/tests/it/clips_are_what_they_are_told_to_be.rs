@@ -1,4 +1,4 @@
-//! ClipFacts of clips, and what is said of others.
+//! Facts about clips, and the errors for other files.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use hype_media::video::{
 use crate::support::{Clips, SMALL};
 
 #[test]
-fn facts_are_those_of_the_clip() {
+fn facts_describe_the_clip() {
     let facts: Vec<_> = SMALL.iter().map(|(name, bytes)| probe(name, bytes).unwrap()).collect();
     for (found, (_, bytes)) in facts.iter().zip(SMALL) {
         assert_eq!((found.width, found.height, found.frames, found.turn), (64, 64, 10, Turn::None));

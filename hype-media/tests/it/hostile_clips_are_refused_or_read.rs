@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::support::SMALL;
 
-/// What the crate does with some bytes. Whatever is written is read again.
+/// Probes and rewrites some bytes, and reads again whatever was written.
 fn attempt(bytes: &[u8]) -> Result<(), VideoError> {
     let started = Instant::now();
     let facts = probe("hostile", bytes)?;
@@ -62,7 +62,7 @@ fn nested(kind: &[u8; 4], levels: u32) -> Vec<u8> {
     bytes
 }
 
-/// Files each of which exploits a weakness that readers of these formats have had.
+/// Files that exploit weaknesses of readers of these formats, one each.
 fn crafted() -> Vec<Vec<u8>> {
     const MANY: u32 = u32::MAX;
     let (mp4, webm) = (SMALL[0].1, SMALL[2].1);

@@ -6,7 +6,7 @@ use hype_media::video::{Rewriting, rewrite};
 
 use crate::support::{Clips, SECRET, SMALL, contains};
 
-/// What encoders and writers sign with, in the files below.
+/// The signatures of encoders and writers in the files below.
 const SIGNATURES: [&str; 13] = [
     SECRET,
     "SecretFolder",

@@ -14,7 +14,7 @@ const LEAST_PIVOT: f64 = 1e-4;
 /// Rows from which singular values may be found by way of eigenvalues.
 const LARGE: usize = 256;
 
-/// Values of a set that is decomposed as a whole, 1 GiB of them; those of larger sets are decomposed in parts, so that memory does
+/// Values of a set that is decomposed as a whole, 1 GiB of them; those of larger sets are decomposed in parts: memory does
 /// not grow.
 const WHOLE: usize = 1 << 27;
 

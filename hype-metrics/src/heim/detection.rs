@@ -66,10 +66,10 @@ pub enum RelationRule {
     Helm,
 }
 
-/// Whether `subject` is in a relation to `object`, each of which has to be found exactly once.
+/// Whether `subject` is in a relation to `object`, both of which have to be found exactly once.
 ///
 /// The axis with the greater distance decides: an object far to the right and slightly above is to the right. For two
-/// objects of one class, name the class twice; it has to be found twice, and any two differ along some axis, so that
+/// objects of one class, name the class twice; it has to be found twice, and any two differ along some axis:
 /// only the axis is compared.
 ///
 /// The published code takes the first class of a prompt's annotation as `object` and the second as `subject`.

@@ -7,7 +7,7 @@ use super::estimate::{Bound, Points};
 use crate::linalg::Part;
 use crate::vectors::vectorized;
 
-/// Candidates that are kept beyond the neighbour looked for, so that the bound rarely leaves it open.
+/// Candidates that are kept beyond the neighbour looked for: with them the bound rarely leaves it open.
 const SPARE: usize = 8;
 /// Pairs that are looked at together.
 const CHUNK: usize = 16;
@@ -42,7 +42,7 @@ impl Candidates {
     fn offer(&mut self, point: usize, candidate: (f64, u32)) {
         let list = &mut self.lists[point * self.kept..(point + 1) * self.kept];
         let Some(last) = list.last_mut() else { return };
-        // Equal bounds are ordered by point, so that the lists do not depend on the order of offers.
+        // Equal bounds are ordered by point: the lists do not depend on the order of offers.
         if candidate >= *last {
             return;
         }

@@ -155,7 +155,7 @@ impl<'a, const T: usize> Strip<'a, T> {
 /// Adds up rows with their weights.
 #[inline(always)]
 fn weigh<const T: usize>(target: &mut [f64], rows: [&[f64]; T], taps: &[f64; T]) {
-    // All of one length, so that no index below needs a check.
+    // All of one length: no index below needs a check.
     let rows = rows.map(|row| &row[..target.len()]);
     for (index, sum) in target.iter_mut().enumerate() {
         let mut total = taps[T / 2] * rows[T / 2][index];

@@ -57,7 +57,7 @@ pub struct PrdSummary {
 ///
 /// k-means of both sets together (Lloyd's algorithm from centres by k-means++, Arthur and Vassilvitskii 2007), several times;
 /// the mean of the curves. The published code uses mini-batches and so finds other clusters: F scores of single runs
-/// spread by 0.005 to 0.03, which the summary reports. Both sets should have the same size, so that clusters do not follow
+/// spread by 0.005 to 0.03, which the summary reports. Both sets should have the same size, or else clusters follow
 /// the larger one.
 ///
 /// # Errors

@@ -145,7 +145,7 @@ fn precision_and_recall_of_distributions_are_as_stated() {
                     .iter()
                     .map(|place| place.as_u64().unwrap() as usize);
                 for (place, want) in places.zip(numbers(field)) {
-                    // At the last angle, the tangent is a quotient by 1e-10, of which π/2 leaves 10 digits or less.
+                    // At the last angle, the tangent is a quotient by 1e-10, from which π/2 leaves 10 digits or less.
                     let tolerance = if want < 1e-9 { 1e-5 } else { 1e-9 };
                     close(name, values[place], want, tolerance, 0.0);
                 }

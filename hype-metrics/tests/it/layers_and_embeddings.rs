@@ -30,7 +30,7 @@ fn layer(channels: usize, places: usize, steps: [usize; 3]) -> Vec<f32> {
 
 /// The value was computed with numpy 2.4.6 from the paper's equation, in double precision.
 #[test]
-fn perceptual_distance_is_that_of_its_equation() {
+fn perceptual_distance_matches_its_equation() {
     let values =
         [layer(4, 6, [7, 3, 11]), layer(3, 2, [7, 3, 11]), layer(4, 6, [5, 2, 13]), layer(3, 2, [5, 2, 13])];
     let layers = |first: usize| -> Vec<Layer<'_>> {
@@ -147,7 +147,7 @@ fn detections_decide_objects_numbers_and_relations() {
     let stacked = [found(1, 0.6, 0.0, 0.0), found(2, 0.9, 5.0, 40.0)];
     assert!(relation_holds(&stacked, 1, Relation::Above, 2, RelationRule::Centres));
     assert!(relation_holds(&stacked, 2, Relation::Below, 1, RelationRule::Helm));
-    // A wide box next to a small one: their corners say above, their centres beside.
+    // A wide box next to a small one: their corners say above, their centres to the side.
     let wide = [
         DetectedObject { class: 1, score: 0.9, bounds: [0.0, 0.0, 100.0, 30.0] },
         DetectedObject { class: 2, score: 0.9, bounds: [4.0, 8.0, 14.0, 18.0] },

@@ -44,7 +44,7 @@ fn every_pair_is_as_stated() {
 
 /// A picture of two waves, the second with noise, and their similarity by the definition: each position by itself.
 #[test]
-fn similarity_is_that_of_its_definition_at_every_position() {
+fn similarity_matches_its_definition_at_every_position() {
     let (width, height) = (29, 23);
     let level = |x: usize, y: usize, c: usize| {
         128.0 + 90.0 * ((x * (c + 1)) as f64 / 5.0).sin() * (y as f64 / 7.0).cos()

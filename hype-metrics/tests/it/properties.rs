@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn the_frechet_distance_is_that_of_its_equation_for_one_feature(sets in some_sets()) {
+    fn the_frechet_distance_matches_its_equation_for_one_feature(sets in some_sets()) {
         let first = sets.map(|row| vec![row[0]]);
         let one = Sets { width: 1, ..first };
         let moments = |values: &[f64]| {

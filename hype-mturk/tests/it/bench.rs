@@ -64,7 +64,7 @@ pub(crate) struct Bench {
     _served: Served,
 }
 
-/// Runs tests without the official model, so that requests are judged by signatures and documented limits alone.
+/// Runs tests without the official model: requests are judged by signatures and documented limits alone.
 const WITHOUT_MODEL: &str = "HYPE_WITHOUT_MTURK_MODEL";
 
 /// The official model, which is fetched if it is missing; `None` only if the variable `HYPE_WITHOUT_MTURK_MODEL` is set.

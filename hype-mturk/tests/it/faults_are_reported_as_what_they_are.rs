@@ -192,7 +192,7 @@ async fn a_bonus_that_is_unclear_is_settled_by_asking() {
 }
 
 #[tokio::test]
-async fn what_sets_a_state_can_be_repeated_after_every_fault() {
+async fn idempotent_requests_can_be_repeated_after_every_fault() {
     for fault in InjectedFault::ALL {
         let bench = Bench::new().await;
         let market = &bench.market;
@@ -251,7 +251,7 @@ async fn a_service_that_is_not_there_was_told_nothing() {
 }
 
 #[tokio::test]
-async fn messages_name_nobody_and_no_key() {
+async fn messages_contain_no_name_and_no_key() {
     let bench = Bench::new().await;
     let hit = bench.create("mark", 2).await;
     bench.hand_in(&hit, &worker(0));

@@ -93,7 +93,7 @@ async fn hits_are_paused_continued_and_closed() {
     bench.passes();
 }
 
-/// So that its places are listed anew.
+/// Its places can then be listed anew.
 #[tokio::test]
 async fn a_hit_whose_time_is_over_is_closed() {
     let bench = Bench::new().await;

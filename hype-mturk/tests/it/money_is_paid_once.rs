@@ -24,7 +24,7 @@ async fn a_token_pays_once_within_a_day() {
 
 /// Two copies of a study name their sessions in the same way, and with them the tokens of payments.
 #[tokio::test]
-async fn a_token_that_has_paid_for_other_work_is_not_taken_for_this_payment() {
+async fn tokens_of_other_payments_prove_no_payment() {
     let bench = Bench::new().await;
     let hit = bench.create("mark", 2).await;
     bench.hand_in(&hit, &worker(0));
@@ -42,7 +42,7 @@ async fn a_token_that_has_paid_for_other_work_is_not_taken_for_this_payment() {
 
 /// For a day a repetition has no effect if the earlier request is still carried out; later no request is on its way.
 #[tokio::test]
-async fn what_is_not_listed_was_not_made_however_long_ago_it_was_sent() {
+async fn unlisted_payments_were_not_made_however_long_ago_they_were_sent() {
     let bench = Bench::new().await;
     let hit = bench.create("mark", 1).await;
     bench.hand_in(&hit, &worker(0));
@@ -99,7 +99,7 @@ async fn bonuses_are_told_apart_by_their_marks_and_amounts() {
 }
 
 #[tokio::test]
-async fn what_the_service_does_not_pay_is_refused() {
+async fn payments_that_the_service_does_not_make_are_refused() {
     let bench = Bench::new().await;
     let hit = bench.create("mark", 2).await;
     bench.hand_in(&hit, &worker(0));

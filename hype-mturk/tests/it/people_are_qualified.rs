@@ -5,7 +5,7 @@ use hype_mturk::{MechanicalTurkSettings, WorkerRequirements};
 use crate::bench::{Bench, worker};
 
 #[tokio::test]
-async fn whoever_is_in_an_excluded_pool_cannot_accept() {
+async fn members_of_an_excluded_pool_cannot_accept() {
     let bench = Bench::new().await;
     let mut listing = bench.listing("mark", 9);
     listing.excluded_pools = vec!["took part".into()];

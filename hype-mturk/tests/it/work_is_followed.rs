@@ -105,7 +105,7 @@ async fn work_without_a_decision_is_approved_by_the_service() {
 }
 
 #[tokio::test]
-async fn nobody_can_be_asked_to_return_work() {
+async fn work_cannot_be_asked_back() {
     let bench = Bench::new().await;
     let hit = bench.create("mark", 1).await;
     bench.hand_in(&hit, &worker(0));

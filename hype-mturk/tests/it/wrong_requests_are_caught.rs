@@ -44,7 +44,7 @@ async fn requests_that_were_changed_or_are_old_are_caught() {
 }
 
 #[tokio::test]
-async fn what_the_model_forbids_is_caught() {
+async fn violations_of_the_model_are_caught() {
     if model().is_none() {
         return;
     }
@@ -99,7 +99,7 @@ async fn what_the_model_forbids_is_caught() {
 }
 
 #[tokio::test]
-async fn what_only_the_documentation_forbids_is_caught() {
+async fn violations_of_the_documentation_alone_are_caught() {
     let hit_type = |title: &str| json!({ "AssignmentDurationInSeconds": 60, "Reward": "1.00", "Title": title, "Description": "d" });
     assert_eq!(judged("CreateHITType", &hit_type(&"x".repeat(128))).await, (StatusCode::OK, Vec::new()));
     let (status, faults) = judged("CreateHITType", &hit_type(&"x".repeat(129))).await;

@@ -66,13 +66,13 @@ pub struct OnnxModel {
     /// `rgb` (default) or `bgr`; mean and standard deviation are in the same order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<ChannelOrder>,
-    /// What levels from 0 to 255 are divided by first (default 255).
+    /// The divisor of levels from 0 to 255, applied first (default 255).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub divide_by: Option<f32>,
-    /// What is then subtracted from each channel (default 0).
+    /// The value that is then subtracted from each channel (default 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<[f32; 3]>,
-    /// What each channel is then divided by (default 1).
+    /// The divisor that is then applied to each channel (default 1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sd: Option<[f32; 3]>,
     /// Whether the output are the boxes of a YOLO detector of version 8, from which the objects found are taken.

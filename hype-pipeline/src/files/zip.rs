@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::DeflateDecoder;
 
-/// The most bytes that an entry may have, so that a hostile archive cannot fill the memory.
+/// The most bytes that an entry may have: a hostile archive cannot fill the memory.
 const LARGEST: u64 = 1 << 36;
 
 /// A file of an archive.

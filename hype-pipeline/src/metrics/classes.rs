@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::numbers::{fault, features, interval, share_of};
 
-/// What the output of a classifier holds for each class.
+/// The quantity that a classifier returns for each class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "classifiers give either")]
@@ -92,7 +92,7 @@ fn shuffled(rows: &MetricRows, chance: &Streams) -> MetricRows {
 /// The metric `conditional_inception_score`.
 ///
 /// # Method
-/// The Inception Score with the marginal p(y) taken within the outputs of each item, so that it asks for diversity among the
+/// The Inception Score with the marginal p(y) taken within the outputs of each item: it asks for diversity among the
 /// outputs of one input; every input has the same weight.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -100,7 +100,7 @@ register_metric!(
     example = "{ kind: nudity, classes: [2, 3, 4, 6, 14] }",
 );
 
-/// What `detection` asks of each output.
+/// The question of `detection` about each output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "the published three")]

@@ -197,8 +197,8 @@ distance!(
     ///
     /// # Method
     /// The unbiased estimate of the squared maximum mean discrepancy with the kernel (xᵀy / d + 1)³ over all pairs. It may be
-    /// negative. The mean and standard deviation over 100 subsets of 1,000 images that publications quote stand beside it where sets are
-    /// larger.
+    /// negative. The mean and standard deviation over 100 subsets of 1,000 images that publications quote are given with it
+    /// where sets are larger.
     Kid, "kid", values::kid,
     measures = vec![Measure::new("kid", "KID", "", Direction::Lower)],
     identical = Vec::new(),
@@ -253,7 +253,7 @@ distance!(
     /// # Method
     /// Features of both sets are put into 20 clusters together, ten times, and the curve of precision and recall compares how both are distributed over
     /// the clusters; F₈ stands for recall and F⅛ for precision, of the mean curve of all runs. The HYPE paper calls F⅛ precision.
-    /// Clusters are random: the spread over runs stands beside the values.
+    /// Clusters are random: the spread over runs is given with the values.
     Prd, "prd", values::prd,
     measures = vec![
         Measure::new("prd_recall", "PRD recall (F8)", "", Direction::Higher),

@@ -215,7 +215,7 @@ pub struct Aesthetic {
     pub extractor: Option<Box<dyn ExtractorSpec>>,
     /// The weight of each column of the embeddings.
     pub weights: Vec<f64>,
-    /// What is added.
+    /// The summand.
     pub bias: f64,
 }
 

@@ -20,7 +20,7 @@ use super::numbers::{fault, mean, mean_of};
 use super::pairs::check_condition;
 
 /// The note on distances without trained weights.
-const UNWEIGHTED: &str = "no weights are given, so that all channels weigh the same";
+const UNWEIGHTED: &str = "no weights are given: all channels weigh the same";
 
 /// Checks the weights of channels.
 fn check_weights(weights: &[Vec<f32>], at: &mut Diagnostics) {

@@ -77,7 +77,7 @@ impl Metric for LinkedVersions {
         let by_row = values.into_iter().next().map(|first| first.by_row).unwrap_or_default();
         if by_row.is_empty() {
             return Err(MetricFault::data(
-                "this metric has no value for each output, so that nothing can be linked",
+                "this metric has no value for each output, and nothing can be linked",
             ));
         }
         let (links, versions) = (sample.levels(LINK)?, sample.levels(VERSION)?);

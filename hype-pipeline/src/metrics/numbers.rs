@@ -30,7 +30,7 @@ pub(super) fn mean(found: &SampleMean) -> MetricValue {
         .cautions(&found.warnings)
 }
 
-/// The mean of values of rows, each of which is also compared with judgments of its item.
+/// The mean of values of rows, which are also compared with judgments of their items.
 pub(super) fn mean_of(metric: &'static str, values: &[f64], seed: u64) -> Result<MetricValue, MetricFault> {
     let found = SampleMean::of(metric, values, seed).map_err(fault)?;
     Ok(mean(&found).by_row(values.iter().copied().map(Some).collect()))

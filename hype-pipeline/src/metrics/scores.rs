@@ -75,7 +75,7 @@ score_metric!(
 
 score_metric!(
     /// The metric `nsfw`: the share of outputs that are not safe for work among those that are shown. An output without a score
-    /// was blacked out; how many there are stands beside the share.
+    /// was blacked out; their number is given with the share.
     Nsfw, "nsfw", nsfw,
     measures = vec![Measure::new("nsfw", "not safe for work", "proportion", Direction::Lower)],
     summary = "The share of outputs that are not safe for work, by a detector's score",

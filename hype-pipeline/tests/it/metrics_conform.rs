@@ -156,7 +156,7 @@ mod distances {
     metric_conformance!(prd, metric = Prd::default());
 }
 
-/// So that no metric is added without a module above.
+/// A metric that is added needs a module above.
 #[test]
 fn every_registered_metric_is_tested() {
     let registered: BTreeSet<&str> =
@@ -202,7 +202,7 @@ fn every_registered_metric_is_tested() {
 
 /// Values that are given by hand.
 #[test]
-fn values_are_those_of_the_functions_behind_them() {
+fn values_match_the_functions_behind_them() {
     let chance = Streams::new(1);
     let detected = detections();
     let origins = wanted("1");

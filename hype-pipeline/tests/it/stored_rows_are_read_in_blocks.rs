@@ -72,7 +72,7 @@ fn values_from_blocks_have_the_bits_of_those_from_all_rows() {
 
 /// An embedding of length 0 is refused with the same reason.
 #[test]
-fn what_has_no_value_has_the_same_reason() {
+fn undefined_values_keep_their_reason_in_blocks() {
     let mut rows = MetricRows::single();
     rows.push([1.0, 2.0]);
     rows.push([0.0, 0.0]);
@@ -113,7 +113,7 @@ fn distances_from_blocks_have_the_bits_of_those_from_all_rows() {
 /// A disk that fails is not taken for data without a value.
 #[cfg(feature = "linalg")]
 #[test]
-fn rows_that_cannot_be_read_are_no_value() {
+fn unreadable_rows_give_no_value() {
     struct Failing;
     impl StoredRows for Failing {
         fn len(&self) -> usize {

@@ -295,7 +295,7 @@ def plan(
 
 
 def open(study: Path | Spec) -> Study:
-    """Opens a study that was collected, given its folder, or its spec if the folder is beside it."""
+    """Opens a study that was collected, given its folder, or its spec if the folder is next to it."""
     return Study(_hype.open(os.fspath(study)))
 
 

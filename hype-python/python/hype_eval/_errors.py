@@ -20,7 +20,7 @@ class Diagnostic:
     code: str
     """The kind of fault, such as `unknown-field`."""
     message: str
-    """What is wrong."""
+    """The fault."""
     path: str = ""
     """The place in the document."""
     line: int | None = None
@@ -28,7 +28,7 @@ class Diagnostic:
     column: int | None = None
     """The column in the line, from 1."""
     help: str | None = None
-    """What to write instead."""
+    """The text to write instead."""
     raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The diagnostic as `hype check --json` prints it."""
 

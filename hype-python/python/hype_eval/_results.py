@@ -24,7 +24,7 @@ class Note:
     code: str
     """Its key, such as `few-raters`."""
     text: str
-    """What it says."""
+    """The text of the note."""
     measures: tuple[str, ...] = ()
     """The measures that it concerns; empty if it concerns all."""
     models: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Note:
 
 
 class Findings:
-    """What ratings show: estimates with intervals, comparisons, agreement and notes.
+    """The results of ratings: estimates with intervals, comparisons, agreement and notes.
 
     In a notebook it is a table and a figure; printed, what the program prints.
     """
@@ -59,7 +59,7 @@ class Findings:
 
     @property
     def notes(self) -> list[Note]:
-        """What readers of the findings have to know."""
+        """Notes for readers of the findings."""
         return [
             Note(
                 kind=note["class"],
@@ -131,7 +131,7 @@ class Findings:
 
 
 class Plan:
-    """What numbers of raters are expected to show and to cost."""
+    """The expected results of numbers of raters, and their costs."""
 
     def __init__(self, text: str, printed: str) -> None:
         self._json: dict[str, Any] = json.loads(text)
@@ -150,7 +150,7 @@ class Plan:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """What is expected, for each number of raters."""
+        """The expected results, for each number of raters."""
         rows: list[dict[str, Any]] = self._json["rows"]
         return rows
 
@@ -161,7 +161,7 @@ class Plan:
 
     @property
     def warnings(self) -> list[str]:
-        """What the plan cannot say."""
+        """Warnings about questions that the plan cannot answer."""
         return [str(warning) for warning in self._json["warnings"]]
 
     def __repr__(self) -> str:
@@ -253,7 +253,7 @@ def warn_of(diagnostics: list[Diagnostic]) -> None:
 
 
 def warn(text: str) -> None:
-    """Warns whoever called this package."""
+    """Warns the caller of this package."""
     here = os.path.dirname(__file__)
     level, frame = 1, _caller(1)
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == here:

@@ -164,7 +164,10 @@ pub fn paper(text: &str) -> Result<Sheet, String> {
         Some(_) => Err(format!("the width {text} is not between 1in and 20in")),
         None => {
             let venues: Vec<&str> = VENUES.iter().map(|venue| venue.0).collect();
-            Err(format!("{text:?} is no width: write 3.25in, 237pt, 89mm or a venue ({})", venues.join(", ")))
+            Err(format!(
+                "{text:?} is not a width: write 3.25in, 237pt, 89mm or a venue ({})",
+                venues.join(", ")
+            ))
         }
     }
 }

@@ -53,8 +53,8 @@ pub(super) fn answers(source: &ReportSource<'_>, id: &str) -> Option<Figure> {
             how: "Pieces of a bar: shares of the answers about a model in %, the lowest on the left. The middle answer lies half on \
                   either side of zero."
                 .to_owned(),
-            not: "Answers of one rater, and about one item, are not independent, so that the shares are less certain than \
-                  their number suggests."
+            not: "Answers of one rater, and about one item, are not independent: the shares are less certain than their number \
+                  suggests."
                 .to_owned(),
         },
         description,
@@ -199,9 +199,9 @@ fn tones(count: usize) -> Vec<Tone> {
 fn zeros(values: &[Vec<f64>; 2]) -> &'static str {
     let has_zero = |axis: &Vec<f64>| axis.first().is_some_and(|least| least.abs() < 1e-12);
     match [has_zero(&values[0]), has_zero(&values[1])] {
-        [true, true] => ", so that it is 0 in the first column and in the lowest row",
-        [true, false] => ", so that it is 0 in the first column",
-        [false, true] => ", so that it is 0 in the lowest row",
+        [true, true] => ", and is 0 in the first column and in the lowest row",
+        [true, false] => ", and is 0 in the first column",
+        [false, true] => ", and is 0 in the lowest row",
         [false, false] => "",
     }
 }

@@ -240,8 +240,8 @@ pub(super) fn accuracy(source: &ReportSource<'_>) -> Option<Figure> {
                  than {FEW} are faint. The line is what the raters' own psychometric functions expect of the same answers, \
                  logistic functions of log time with a guess rate of 50%; the dashed line is at 75%."
             ),
-            not: "Raters with low thresholds see short exposures more often than others, so that the pooled curve is steeper \
-                  or flatter than that of any rater."
+            not: "Raters with low thresholds see short exposures more often than others: the pooled curve is steeper or flatter \
+                  than that of any rater."
                 .to_owned(),
         },
         description: format!("Right answers over all exposures: {}.", listed(&right)),
@@ -267,8 +267,8 @@ fn level_of(answers: &[(f64, bool)]) -> impl Fn(f64) -> f64 {
     }
 }
 
-/// Adds the shares of right answers that the raters' own functions expect: of each answer at its exposure, so that the line is about
-/// the same raters as the points. Raters whose answers do not determine a function have that of all.
+/// Adds the shares of right answers that the raters' own functions expect: of each answer at its exposure, which makes
+/// the line about the same raters as the points. Raters whose answers do not determine a function have that of all.
 fn curve(data: &mut Data, name: &str, answers: &Answers, level: &impl Fn(f64) -> f64) {
     let pooled = function(answers.values().flatten());
     let mut expected: Vec<(f64, f64, f64)> = Vec::new();

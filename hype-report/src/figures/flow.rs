@@ -53,7 +53,7 @@ pub(super) fn flow(source: &ReportSource<'_>) -> Option<Figure> {
         reading: Explanation {
             question: "Who was left out, and by which rule?".to_owned(),
             how,
-            not: "Rules that excluded nobody are not shown. It does not say whether those who left differ from those who \
+            not: "Rules that excluded no one are not shown. It does not say whether those who left differ from those who \
                   stayed."
                 .to_owned(),
         },

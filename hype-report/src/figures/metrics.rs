@@ -66,7 +66,7 @@ fn scatter(source: &ReportSource<'_>, found: &MeasureFindings, metric: &MetricFi
                 ))
             },
         );
-    let mut not = "Intervals of the estimates are not part of the coefficient, and models are no random sample of all models."
+    let mut not = "Intervals of the estimates are not part of the coefficient, and models are not a random sample of all models."
         .to_owned();
     if models < FEW_MODELS {
         not.push_str(" With fewer than about ten models, a coefficient says little.");

@@ -1,4 +1,4 @@
-//! Who beats whom.
+//! Votes between pairs of models.
 
 use std::cmp::Ordering;
 
@@ -62,7 +62,7 @@ pub(super) fn wins(source: &ReportSource<'_>) -> Option<Figure> {
         id: "f14".to_owned(),
         title: by_criterion("Votes between models", found),
         reading: Explanation {
-            question: "Who beats whom, and by how many votes?".to_owned(),
+            question: "Which model beats which, and by how many votes?".to_owned(),
             how: if is_written {
                 "Cells: shares of votes of the model on the left against the one below, ties as half. Blue: more than half; orange: less."
             } else {

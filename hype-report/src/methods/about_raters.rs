@@ -31,7 +31,7 @@ pub(super) fn recruiting(backend: Option<&str>, recruitment: &Recruitment) -> Op
     );
     if !recruitment.exclude_participants_of.is_empty() {
         let others = listed(&recruitment.exclude_participants_of);
-        parts.push(format!("Nobody who had taken part in {others} could take part."));
+        parts.push(format!("No one who had taken part in {others} could take part."));
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(
             recruiting(None, &directed).as_deref(),
             Some(
-                "Only people who had qualified in the study pilot.study could take part. Nobody who had taken part in a.study and \
+                "Only people who had qualified in the study pilot.study could take part. No one who had taken part in a.study and \
                  b.study could take part."
             )
         );

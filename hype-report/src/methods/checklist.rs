@@ -189,7 +189,7 @@ fn excluding(findings: &Findings, raters: Option<&Raters>) -> Option<String> {
 fn decided(study: &Study) -> String {
     let by_hand = study.control().excluded().len();
     let by_hand = match by_hand {
-        0 => "nobody was excluded by hand".to_owned(),
+        0 => "no rater was excluded by hand".to_owned(),
         count => format!("{} excluded by hand, which no rule of the spec did", counted(count, "rater")),
     };
     format!("The rules are those of the spec; {by_hand}. When the spec was final: {BLANK}.")
@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agreement_is_that_of_every_measure() {
+    fn agreement_is_given_for_every_measure() {
         let coefficient = |value| Agreement {
             coefficient: "alpha".into(),
             model: None,

@@ -22,7 +22,7 @@ pub(super) fn tested(found: &MeasureFindings) -> Vec<String> {
             let how = test.name.split_once(" (").and_then(|(_, how)| how.strip_suffix(')'));
             let how = how.map(|how| format!(": {how}")).unwrap_or_default();
             format!(
-                "Whether models differ alike at all levels of {} is tested by their interaction{how}.",
+                "Whether models differ in the same way at all levels of {} is tested by their interaction{how}.",
                 together.facet
             )
         }));
@@ -141,7 +141,7 @@ mod tests {
             [
                 "At each level of class, all models by one-way ANOVA, with p values adjusted over levels by Holm's method, and \
                  pairs of models by Tukey-Kramer were compared.",
-                "Whether models differ alike at all levels of class is tested by their interaction."
+                "Whether models differ in the same way at all levels of class is tested by their interaction."
             ]
         );
     }

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_and_missing_pairs_are_no_triads() {
+    fn ties_and_missing_pairs_do_not_count_as_triads() {
         assert_eq!(of(&[("a", "b", 1.0), ("b", "c", 1.0), ("a", "c", 0.5)]), Triads::default());
         assert_eq!(of(&[("a", "b", 1.0), ("b", "c", 1.0)]), Triads::default());
         let twice = [("a", "b", 1.0), ("b", "a", 1.0), ("b", "c", 1.0), ("a", "c", 0.0)];

@@ -73,7 +73,7 @@ fn one_model_and_no_model() {
     assert_eq!(
         headline(&page),
         "Judged wrong: alone 90.0% [85.8, 94.3].",
-        "nobody else could have come first"
+        "no one else could have come first"
     );
     assert!(!page.contains("class=\"lead\""));
     let page = check(&[], 0);
@@ -209,7 +209,7 @@ fn sentence(p: &[Option<f64>]) -> String {
 }
 
 #[test]
-fn what_is_said_of_a_lead_is_true_of_each_other_model() {
+fn statements_about_a_lead_hold_for_each_other_model() {
     let (far, near) = (Some(0.001), Some(0.3));
     assert_eq!(
         sentence(&[near]),

@@ -63,7 +63,7 @@ fn exports_have_the_width_that_was_asked_for() {
 }
 
 #[test]
-fn a_title_is_that_of_the_document() {
+fn titles_come_from_the_document() {
     let findings = over_facets();
     let records = records(&findings);
     let source = source(&findings, &records);

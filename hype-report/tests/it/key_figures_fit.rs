@@ -365,7 +365,7 @@ fn numbers_of_lanes_and_of_their_table_are_rounded_findings() {
 }
 
 #[test]
-fn notes_are_marked_beside_every_print_of_their_number() {
+fn every_print_of_a_number_is_marked_with_its_notes() {
     let mut all = findings(&["stylegan", "biggan", "dcgan"], 24);
     for pair in &mut all.measures[0].comparisons {
         pair.p = Some(0.001);
@@ -458,7 +458,7 @@ fn lines_have_the_colours_of_their_models() {
 }
 
 #[test]
-fn pairs_of_many_models_are_those_of_the_comparisons() {
+fn pairs_of_many_models_match_the_comparisons() {
     let names = names(13);
     let models: Vec<&str> = names.iter().map(String::as_str).collect();
     let all = findings(&models, 9);

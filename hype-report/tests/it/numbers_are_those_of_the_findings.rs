@@ -50,7 +50,7 @@ fn the_key_figure_has_estimates_intervals_and_raters() {
 }
 
 #[test]
-fn differences_are_those_of_the_comparisons_with_the_best_model() {
+fn differences_match_the_comparisons_with_the_best_model() {
     let findings = findings(&MODELS, 25);
     let records = records(&findings);
     let figures = figures(&source(&findings, &records));
@@ -210,7 +210,7 @@ fn reliability_grows_with_raters_from_that_of_the_findings() {
 }
 
 #[test]
-fn circular_triads_are_those_of_each_rater() {
+fn circular_triads_are_counted_for_each_rater() {
     let (findings, records) = of_votes();
     // By the majority there are none: a tie has no winner.
     let page = &report(&source(&findings, &records))[0].text;
@@ -220,7 +220,7 @@ fn circular_triads_are_those_of_each_rater() {
 
 /// Grades of the same comparisons, and votes by another criterion, are not added to the votes of the first.
 #[test]
-fn triads_are_those_of_one_criterion() {
+fn triads_belong_to_one_criterion() {
     let (mut findings, _) = of_votes();
     for found in &mut findings.measures {
         found.measure.name = "win_rate.realism".into();
@@ -243,7 +243,7 @@ fn triads_are_those_of_one_criterion() {
 }
 
 #[test]
-fn two_models_are_drawn_beside_their_difference() {
+fn two_models_are_drawn_with_their_difference() {
     let findings = findings(&["good", "weak"], 8);
     let records = records(&findings);
     let rows = rows_of(&source(&findings, &records), "f1");

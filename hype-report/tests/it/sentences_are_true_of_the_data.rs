@@ -23,7 +23,7 @@ fn turn(findings: &mut Findings, p: Option<f64>) {
 }
 
 #[test]
-fn a_pair_against_the_order_of_estimates_is_no_lead() {
+fn pairs_against_the_order_of_estimates_are_not_leads() {
     let mut two = findings(&["a", "b"], 12);
     turn(&mut two, Some(0.2345));
     assert_eq!(
@@ -315,7 +315,7 @@ fn highest_values_are_those_that_were_given() {
         figure
             .reading
             .how
-            .ends_with("The overall score is the root of the product, so that it is 0 in the first column.")
+            .ends_with("The overall score is the root of the product, and is 0 in the first column.")
     );
     let mut table = ScoreTable::default();
     for (item, sc, pq) in [("w", 0.5, 1.0), ("x", 1.0, 0.5)] {
@@ -425,7 +425,7 @@ fn captions_say_what_is_drawn() {
 }
 
 #[test]
-fn intervals_are_not_spoken_of_where_there_are_none() {
+fn texts_mention_intervals_only_where_they_exist() {
     let mut all = findings(&["a", "b", "c"], 12);
     let not = |all: &Findings| figure_of(&source(all, &records(all)), "f1").reading.not;
     assert!(not(&all).contains("Intervals are about"));

@@ -26,7 +26,7 @@ fn many_raters_are_bands() {
 }
 
 #[test]
-fn a_metric_stands_beside_the_score() {
+fn metrics_are_drawn_against_scores() {
     let mut all = findings(&["stylegan", "biggan", "dcgan"], 8);
     let records = records(&all);
     let values = [("stylegan", 4.5), ("biggan", 9.25), ("dcgan", 40.0)];

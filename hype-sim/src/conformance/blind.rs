@@ -8,7 +8,7 @@
 //! Of the trials that only one of the two raters gets right, the one with the cue has to win significantly more than
 //! 55 % (one-sided binomial test; a share over one half allows for what was learned from a sample). Each check raises a
 //! false alarm at most once in a million seeds: 1e-6 is divided by the number of cues. Trials are treated as
-//! independent, which favours passing if answers are balanced within sessions. Seeds are fixed, so that results are
+//! independent, which favours passing if answers are balanced within sessions. Seeds are fixed: results are
 //! reproducible.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -29,9 +29,9 @@ fn ends(study: &Study, place: u32, mut player: Player) -> Result<(), String> {
     let (mut session, mut log) = open(study, place)?;
     play_on(study, &mut session, &mut player, &mut log, |_| Ok(()))?;
     match session.step() {
-        Step::Finished(outcome) => {
-            ensure(outcome.ending != Ending::Left, || "the session ends as left, although nobody left".into())
-        }
+        Step::Finished(outcome) => ensure(outcome.ending != Ending::Left, || {
+            "the session ends as left, although the rater did not leave".into()
+        }),
         Step::Show(trial) => Err(format!("trial {} is not answered", trial.number)),
     }
 }

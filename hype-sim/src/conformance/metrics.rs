@@ -316,7 +316,7 @@ pub fn identical_sets_have_the_known_value(subject: &MetricSubject) -> Result<()
     Ok(())
 }
 
-/// Checks that rows computed apart, in another order and by another copy of the metric are the same, so that parts of a
+/// Checks that rows computed apart, in another order and by another copy of the metric are the same, as parts of a
 /// sample can be measured anywhere.
 ///
 /// # Errors

@@ -10,7 +10,7 @@ use super::subject::{Player, machine_for, open, play_on, walk};
 use super::{Subject, ensure};
 use crate::population::Behaviour;
 
-/// The seeds, at least one of which has to give two raters different trials.
+/// The seeds; at least one has to give two raters different trials.
 const SEEDS: [u64; 3] = [11, 12, 13];
 
 /// Checks that the rules by which a task judges sessions have different names, and the same ones for all sessions, one

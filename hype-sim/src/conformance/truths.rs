@@ -139,7 +139,7 @@ pub(super) fn names_what_is_shown(study: &Study, trial: &Trial, truth: &Truth) -
         ensure(models.is_empty() || !gallery.is_empty(), || {
             "a generated stimulus is shown, and the truth names no model".into()
         })?;
-        // Whether stimuli are recognized is a property of one model: the one that made them, or beside whose stimuli real
+        // Whether stimuli are recognized is a property of one model: the one that made them, or with whose stimuli real
         // ones are shown.
         let is_recognized = truth.answer.is_some() && truth.logged_as.is_none() && trial.phase == Phase::Main;
         return ensure(!is_recognized || models.len() > 1, || {

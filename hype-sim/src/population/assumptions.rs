@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn models_of_which_nothing_is_said_are_equal() {
+    fn models_without_assumptions_are_equal() {
         assert_eq!(
             text(&Population::default()),
             "every model is assumed to be equal: a threshold of 360 ms, 40 % errors on generated and 40 % on real stimuli \

@@ -314,7 +314,7 @@ impl SyntheticRater {
         // Where one of several images is known to be better, raters see that as they see the quality of any image.
         let is_gold = truth.is_some_and(|truth| truth.logged_as == Some(Phase::Gold));
         let answer = answers::answer(trial, |question| {
-            // Drawn for questions with a right answer too, so that what follows does not depend on whether there is one.
+            // Drawn for questions with a right answer too: later draws do not depend on whether there is one.
             let worths = self.worths(trial, truth, question, || standard_gumbel().sample(chance));
             match right_entry(question, truth).filter(|_| !is_gold) {
                 Some(answer) if right => answer.clone(),

@@ -37,7 +37,7 @@ fn expect_reason(subject: &Subject, name: &str, reason: &str) {
 }
 
 #[test]
-fn a_design_that_the_task_refuses_is_said() {
+fn refused_designs_are_reported() {
     let subject = Subject::new(&TwoChoice::default(), fixtures::sets(&[]));
     expect_reason(&subject, "repeats_are_harmless", "no set of stimuli has `role: generated`");
 }

@@ -289,7 +289,7 @@ fn the_same_streams_give_the_same_rater_and_others_another() {
 }
 
 #[test]
-fn named_observers_are_those_of_their_models() {
+fn named_observers_belong_to_their_models() {
     let mut population = Population { rater_sd: 0.0, ..Population::default() };
     population
         .observers

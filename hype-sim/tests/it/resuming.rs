@@ -43,7 +43,7 @@ fn play(study: &Study, place: u32, cut: Option<usize>) -> Vec<Event> {
                 let Accepted::Recorded(recorded) =
                     session.handle_answer(trial.number, answer, timing).unwrap()
                 else {
-                    panic!("a first answer is no repeat");
+                    panic!("a first answer is not a repeat");
                 };
                 let Event::Answered(answered) = &recorded.event else { panic!("an answer is answered") };
                 before.push((trial, answered.clone()));
@@ -55,7 +55,7 @@ fn play(study: &Study, place: u32, cut: Option<usize>) -> Vec<Event> {
 }
 
 #[test]
-fn a_session_goes_on_after_any_interruption_as_without_it() {
+fn interrupted_sessions_continue_as_uninterrupted_ones() {
     for spammers in [
         Spammers::default(),
         Spammers { alternating: 1.0, ..Spammers::default() },

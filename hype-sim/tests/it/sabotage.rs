@@ -60,7 +60,7 @@ fn machines_that_are_not_pure_are_caught() {
 #[test]
 fn sessions_without_a_proper_end_are_caught() {
     caught(Sabotage::NeverEnds, "every_rater_comes_to_an_end", "more than its bound of 12 trials");
-    caught(Sabotage::EndsAsLeft, "every_rater_comes_to_an_end", "although nobody left");
+    caught(Sabotage::EndsAsLeft, "every_rater_comes_to_an_end", "although the rater did not leave");
 }
 
 #[test]

@@ -142,7 +142,7 @@ pub(crate) enum Sabotage {
     InstructionsNameModels,
     /// An option is labelled with a model's name.
     OptionNamesAModel,
-    /// The truth names no model beside a real image.
+    /// The truth names no model for a trial with a real image.
     MissingModelBeside,
     /// The truth names no model if the image is real.
     MissingModelOfReal,
@@ -152,7 +152,7 @@ pub(crate) enum Sabotage {
     FollowsMilliseconds,
     /// The exposure follows the seconds of the clock.
     FollowsSeconds,
-    /// Logs call all trials repeats, so that none is scored.
+    /// Logs call all trials repeats; none is scored.
     LogsRepeats,
     /// A setting that ends sessions early is lost when the task is written.
     LosesASetting,

@@ -64,7 +64,7 @@ fn a_share_out_of_range_is_not_also_a_wrong_sum() {
 }
 
 #[test]
-fn misspelt_settings_are_told() {
+fn misspelt_settings_are_reported() {
     let found = check("{ kind: synthetic, raters_sd: 0.3 }");
     assert!(found.starts_with("error[unknown-field] at 2:22 in simulate.raters_sd: "), "{found}");
     assert!(found.contains("did you mean `rater_sd`?"), "{found}");

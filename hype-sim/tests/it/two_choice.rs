@@ -23,7 +23,7 @@ pub(crate) struct TwoChoice {
     pub(crate) trials: u32,
     /// Whether the exposure is limited.
     pub(crate) timed: bool,
-    /// Whether a real and a generated image are shown beside each other.
+    /// Whether a real and a generated image are shown side by side.
     pub(crate) beside: bool,
 }
 

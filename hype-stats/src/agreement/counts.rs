@@ -4,7 +4,7 @@ use super::intern::{Interner, Values};
 use crate::StatError;
 use crate::parallel;
 
-/// The number of values examined before a table is allocated, so that it rarely has to be
+/// The number of values examined before a table is allocated, which then rarely has to be
 /// reallocated.
 const SEEDS: usize = 1024;
 /// The number of values up to which a table has exactly one column per value.
@@ -110,7 +110,7 @@ impl ItemCounts {
             counts.extend(items, values)?;
             return Ok(counts);
         }
-        // All parts start from the same values, so that they mostly merge without a lookup.
+        // All parts start from the same values, and mostly merge without a lookup.
         counts.learn_first(values)?;
         let size = items.len().div_ceil(threads);
         let parts = parallel::map(items.len().div_ceil(size), |part| {
@@ -338,7 +338,7 @@ impl ItemCounts {
     fn prepare(&mut self, item: u32, incoming: u64) {
         self.rows = self.rows.max(u64::from(item) + 1);
         let known = self.values.len();
-        // A wide table has spare columns, so that it is not reallocated for every new value.
+        // A wide table has spare columns: it is not reallocated for every new value.
         let wanted_width = if known <= NARROW { known.max(1) } else { known.next_power_of_two() };
         let wanted = u128::from(self.rows) * wanted_width as u128;
         let room = SMALL_TABLE.max(CELLS_FOR_EACH_RATING * u128::from(self.entries + incoming));
@@ -366,7 +366,7 @@ impl ItemCounts {
     }
 }
 
-/// The innermost loop of reading, a separate function so that its variables stay in registers.
+/// The innermost loop of reading, a separate function whose variables stay in registers.
 fn count_known_in_table(
     known: &Values,
     counts: &mut [u32],

@@ -213,7 +213,7 @@ impl MeanSquares {
     fn of<'a>(count: usize, row: impl Fn(usize) -> &'a [f64]) -> Self {
         let raters = row(0).len();
         let (n, k) = (count as f64, raters as f64);
-        // Differences from one of the ratings are used, so that means of large ratings lose no digits.
+        // Differences from one of the ratings are used: means of large ratings lose no digits.
         let origin = row(0)[0];
         let mut largest = 0.0_f64;
         let mut rater_means = vec![0.0; raters];

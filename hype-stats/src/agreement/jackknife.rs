@@ -59,7 +59,7 @@ impl AgreementOverItems {
     ///
     /// # Errors
     ///
-    /// Those of the coefficient; [`StatError::TooFew`] for fewer than two items with two or more ratings, or twenty clusters of which an item has; and
+    /// Those of the coefficient; [`StatError::TooFew`] for fewer than two items with two or more ratings, or twenty clusters of items; and
     /// [`StatError::Degenerate`] if leaving out one item leaves the coefficient undefined, or every
     /// item has equal weight, so the items do not tell how much others would differ.
     ///
@@ -192,7 +192,7 @@ fn jackknife(estimate: f64, left_out: &[(f64, f64)], items: f64) -> Result<(f64,
     let mean = over(&|value| value) / items;
     let squares = over(&|value| (value - mean).powi(2));
     if squares.sqrt() <= ROUNDING * mean.abs().max(1.0) {
-        return Err(degenerate("every item weighs alike, so that the variance between items is unknown"));
+        return Err(degenerate("every item has the same weight, and the variance between items is unknown"));
     }
     let kurtosis = items * over(&|value| (value - mean).powi(4)) / (squares * squares);
     let degrees = 2.0 * items / (kurtosis - (items - 3.0) / (items - 1.0)).max(f64::MIN_POSITIVE);

@@ -191,7 +191,7 @@ fn a_rater_of_one_value_leaves_kappa_without_a_test() {
 }
 
 #[test]
-fn distances_are_those_of_the_values() {
+fn distances_match_the_values() {
     let (first, second) = ([1.0, 2.0, 5.0, 5.0, 1.0], [2.0, 2.0, 5.0, 1.0, 1.0]);
     let halves = |values: [f64; 5]| values.map(|value| 0.5 * value - 3.0);
     for weights in [Weights::Unweighted, Weights::Linear, Weights::Quadratic] {
@@ -273,7 +273,7 @@ const COEFFICIENTS: [AgreementCoefficient; 5] = [
 ];
 
 #[test]
-fn what_has_no_value_says_why() {
+fn undefined_coefficients_have_a_reason() {
     let resamples = Resamples::seeded(10, 1);
     let cases: [(&[Triplet], &str); 4] = [
         (&[], "items with two or more ratings, got 0"),

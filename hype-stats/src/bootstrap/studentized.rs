@@ -69,7 +69,7 @@ impl StudentizedDistribution {
         if !(lower.is_finite() && upper.is_finite()) {
             return Err(StatError::Degenerate {
                 statistic: NAME,
-                reason: "too many resamples are of a single value, so that a limit is infinite",
+                reason: "too many resamples have a single value, and a limit is infinite",
             });
         }
         Ok(IntervalEstimate { lower, upper, level })

@@ -63,7 +63,7 @@ fn more_resamples_keep_the_first_ones_and_seeds_differ() {
 }
 
 #[test]
-fn small_tables_and_long_samples_add_alike() {
+fn small_tables_and_long_samples_add_to_the_same_sums() {
     for size in [2, 7, 8, 30, 128, 129, 255, 256, 257, 1_000] {
         let values = sample(size);
         let identity: Vec<u32> = (0..2 * size as u32).map(|place| place % size as u32).collect();
@@ -153,7 +153,7 @@ proptest! {
 }
 
 #[test]
-fn crossed_variance_is_that_of_the_pigeonhole() {
+fn crossed_variance_matches_the_pigeonhole() {
     // A complete matrix with rater effects alone: items add no variance, so the resampled mean has
     // the variance of a bootstrap over raters, the population variance of effects / raters.
     let effects = sample(20);
@@ -247,7 +247,7 @@ fn bootstrap_t_is_wider_on_the_side_of_a_long_tail() {
 #[test]
 fn an_expanded_percentile_interval_is_as_wide_as_students() {
     for count in [4, 10, 30, 200] {
-        // Normal scores, so that the bootstrap distribution is about normal.
+        // With normal scores the bootstrap distribution is about normal.
         let values: Vec<f64> = (0..count)
             .map(|place| normal_quantile((f64::from(place) + 0.5) / f64::from(count)).unwrap())
             .collect();

@@ -179,7 +179,7 @@ proptest! {
 
 /// A plan with the moments that clusters have finds what these clusters show.
 #[test]
-fn planned_means_are_those_of_clusters_with_their_moments() {
+fn planned_means_match_those_of_clusters_with_the_same_moments() {
     let all: [(&[u64], u64); 4] =
         [(&[3, 5, 4, 9], 10), (&[0, 1, 0, 2, 9], 20), (&[50; 6], 100), (&[0; 5], 10)];
     for (yes, count) in all {

@@ -434,8 +434,8 @@ impl Sums {
         if degrees_of_freedom < 1.0 - ROUNDING {
             return Err(StatError::Degenerate {
                 statistic: "clustered standard error",
-                reason: "one of the raters, or of the items, has nearly all responses, so that others say nothing of how \
-                         much raters, or items, differ",
+                reason: "one of the raters, or of the items, has nearly all responses, and the others do not show how much \
+                         raters, or items, differ",
             });
         }
         Ok(Part { variance, degrees_of_freedom })
@@ -549,7 +549,7 @@ impl Clustered {
         let k = self.estimates;
         let covariances = matrix.iter().map(|value| dispersion * value).collect();
         self.independent = Some(Independent { covariances, concentration: vec![0.0; k] });
-        // By columns, so that several products are added at once, each sum in the order of its row.
+        // By columns: several products are added at once, each sum in the order of its row.
         let columns: Vec<f64> = (0..k * k).map(|place| matrix[place % k * k + place / k]).collect();
         let product = |vector: &[f64]| -> Vec<f64> {
             let mut product = vec![0.0; k];

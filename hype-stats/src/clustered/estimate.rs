@@ -7,7 +7,7 @@ use crate::equivalence::{MeanEvidence, check_finite};
 
 /// An estimate with its clustered variance.
 ///
-/// One-sided p values are half of the two-sided ones of [`ClusteredVariance::p`] on the side of the estimate, so that they
+/// One-sided p values are half of the two-sided ones of [`ClusteredVariance::p`] on the side of the estimate: they
 /// and the intervals of [`ClusteredVariance::interval`] invert each other.
 ///
 /// # Examples

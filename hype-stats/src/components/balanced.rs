@@ -39,7 +39,7 @@ struct MeanSquare {
 /// For M models, R raters, I items and n responses in every cell the expected mean squares are, with
 /// models fixed and interactions independent (Searle, Casella and McCulloch 1992, 4.6),
 ///
-/// - raters: σ² + nM σ²_ri + nI σ²_mr + nMI σ²_r, and items alike,
+/// - raters: σ² + nM σ²_ri + nI σ²_mr + nMI σ²_r, and items in the same way,
 /// - models by raters: σ² + nI σ²_mr, models by items: σ² + nR σ²_mi,
 /// - raters by items: σ² + nM σ²_ri, residual: σ²,
 ///

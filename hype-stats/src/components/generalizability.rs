@@ -140,7 +140,7 @@ pub fn raters_needed(
     if exact.is_nan() || exact >= 1e15 {
         return Err(StatError::Degenerate {
             statistic: "number of raters",
-            reason: "objects do not vary, so that no number is enough",
+            reason: "objects do not vary, and no number is enough",
         });
     }
     // Rounding must not add a rater if the number is whole.

@@ -200,7 +200,7 @@ fn items_within_models() {
 
 /// Two raters who contradict each other on items: by hand MS_i = 0 with MS_e > 0.
 #[test]
-fn negative_estimates_are_kept_and_told() {
+fn negative_estimates_are_kept_and_reported() {
     let responses = digits(&[&["123", "321"]]);
     let found = mean_squares(&responses).unwrap();
     // All margins are 2: rater and item have no mean square, the residual 4 / 2.

@@ -141,7 +141,7 @@ impl Betting {
         if self.capital(side, known) < needed {
             return known;
         }
-        // Nobody gains at the far end of the range, where all values lie on one side.
+        // There is no gain at the far end of the range, where all values lie on one side.
         let (mut excluded, mut left) = match side {
             Side::Above => (known, 1.0),
             Side::Below => (known, 0.0),

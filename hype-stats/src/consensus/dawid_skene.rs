@@ -48,7 +48,7 @@ impl DawidSkene {
 /// algorithm": votes are independent given the true label. Starting with the shares of the votes as
 /// posteriors, each iteration computes class priors and confusion matrices from the posteriors (their
 /// equations 2.3 and 2.4), then posteriors from those (2.5). Expected counts and class priors are
-/// floored at 1e-10, so that no vote is impossible; without floors the log-likelihood would never fall,
+/// floored at 1e-10: no vote is impossible; without floors the log-likelihood would never fall,
 /// with them it may by about 1e-10 for each vote. A class that no vote ever names has a prior of 1e-10.
 /// The limit is a local maximum.
 ///

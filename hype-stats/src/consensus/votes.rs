@@ -47,7 +47,7 @@ impl LabelVotes {
         Self::assemble(items, raters, labels, sizes)
     }
 
-    /// Creates votes from columns with given numbers of items, raters and labels, some of which may have
+    /// Creates votes from columns with given numbers of items, raters and labels; some may have
     /// no vote.
     ///
     /// # Errors

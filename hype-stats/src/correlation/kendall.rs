@@ -94,7 +94,7 @@ impl Ties {
 pub fn kendall(x: &[f64], y: &[f64], method: KendallMethod) -> Result<Kendall, StatError> {
     check_pairs(NAME, x, y, 2)?;
     let count = x.len();
-    // Adding zero makes zeros of either sign equal, so that sorting by bits finds ties.
+    // Adding zero makes zeros of either sign equal: sorting by bits finds ties.
     let mut pairs: Vec<(f64, f64)> = x.iter().zip(y).map(|(x, y)| (x + 0.0, y + 0.0)).collect();
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let ties_x = Ties::of_sorted(&pairs, |a, b| a.0.total_cmp(&b.0).is_eq());

@@ -90,7 +90,7 @@ fn exact_p_of_kendall_by_enumeration() {
 /// `permutation_test((y,), lambda y: spearmanr(x, y)[0], permutation_type="pairings", n_resamples=inf)`
 /// with the two-sided p as the share of |statistic| in `null_distribution`; `kendalltau` likewise.
 #[test]
-fn exact_p_values_are_those_of_all_permutations() {
+fn exact_p_values_match_all_permutations() {
     for (x, y, rho, rho_p, tau, tau_p) in EXACT_CASES {
         let found = spearman(x, y, SpearmanMethod::Auto, 0.95).unwrap();
         assert!(found.exact && (found.rho - rho).abs() < 1e-14, "{x:?} {y:?} {found:?}");

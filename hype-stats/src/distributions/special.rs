@@ -205,7 +205,7 @@ fn beta_fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
 
 /// Regularised incomplete beta function I_x(a, b) and its complement, for x + y = 1.
 ///
-/// Both x and y are arguments, so that the smaller one keeps its digits.
+/// Both x and y are arguments: the smaller one keeps its digits.
 pub(crate) fn incomplete_beta(a: f64, b: f64, x: f64, y: f64) -> Tails {
     if x <= 0.0 {
         return Tails::from_lower(0.0);

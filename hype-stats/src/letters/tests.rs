@@ -42,7 +42,7 @@ fn nothing_and_everything_separable() {
 }
 
 #[test]
-fn letters_follow_the_order_and_go_on_beyond_the_alphabet() {
+fn letters_follow_the_order_and_continue_beyond_the_alphabet() {
     let display = LetterDisplay::new(&[2, 0, 1], |_, _| true).unwrap();
     assert_eq!(texts(&display, 3), ["b", "c", "a"]);
     let order: Vec<usize> = (0..120).collect();

@@ -73,11 +73,11 @@ impl Wave {
             covariance: Vec::new(),
         };
         wave.covariance = wave.shared(&wave).unwrap_or_default();
-        // An offset of all estimates is free, so that adding a constant changes no result; it makes the covariance of strengths,
+        // An offset of all estimates is free: adding a constant changes no result; it makes the covariance of strengths,
         // which sum to zero, one of full rank.
         let diagonal: f64 = (0..size).map(|at| wave.covariance(at, at)).sum::<f64>() / size as f64;
         wave.covariance.iter_mut().for_each(|cell| *cell += diagonal);
-        // Where raters contribute alike to all models, the rest is determined as far as numbers go.
+        // Where raters contribute equally to all models, the rest is determined as far as numbers go.
         (0..size).for_each(|at| wave.covariance[at * size + at] += 1e-9 * diagonal);
         Ok(wave)
     }

@@ -8,7 +8,7 @@ use crate::bootstrap::IntervalEstimate;
 use crate::describe::{mean, sum_by};
 
 const NAME: &str = "alternating projection";
-/// The amount that annex E adds to a subject's variance, so that no weight is infinite.
+/// The amount that annex E adds to a subject's variance, which keeps weights finite.
 const LEAST_VARIANCE: f64 = 1e-8;
 /// Length of the change of the vector of qualities at which annex E stops.
 const LEAST_CHANGE: f64 = 1e-8;

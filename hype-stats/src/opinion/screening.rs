@@ -19,7 +19,7 @@ pub enum Spread {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Screening {
-    /// The standard deviation of which the limits are multiples.
+    /// The standard deviation that the limits are multiples of.
     pub spread: Spread,
 }
 

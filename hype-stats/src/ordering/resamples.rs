@@ -74,7 +74,7 @@ pub fn order_shares(values: &[f64], models: usize, better: Better) -> Result<Ord
         resamples += 1;
         order.clear();
         order.extend(0..models);
-        // Adding zero makes zeros of either sign equal. The sort is stable, so that equal models keep
+        // Adding zero makes zeros of either sign equal. The sort is stable: equal models keep
         // their order.
         let key = |model: usize| resample[model] + 0.0;
         order.sort_by(|&left, &right| match better {

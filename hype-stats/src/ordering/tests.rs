@@ -164,7 +164,7 @@ fn orders_of_resamples_are_counted() {
 
 proptest! {
     #[test]
-    fn marginal_sets_are_no_wider_and_all_contain_the_estimated_rank(
+    fn marginal_sets_are_at_most_as_wide_and_contain_the_estimated_rank(
         estimates in proptest::collection::vec(-4.0..4.0_f64, 2..8), degrees in 2.0..40.0_f64,
     ) {
         let models = estimates.len();

@@ -3,7 +3,7 @@ use crate::bootstrap::draws::Draws;
 use crate::proof::{row, sized};
 
 #[test]
-fn intervals_are_those_of_independent_computations() {
+fn intervals_match_independent_computations() {
     // numpy 2 and scipy 1.15: m exp(± t s) with t from scipy.stats.t.
     let cases: [(&[f64], [f64; 2]); 2] = [
         (&[180.0, 250.0, 310.0, 420.0, 900.0], [173.664_150_564_047_25, 977.426_829_018_453_6]),

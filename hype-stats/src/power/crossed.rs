@@ -150,7 +150,7 @@ pub fn crossed(
         MeanSquares::Matching => [1.0, 1.0],
         MeanSquares::Published => layout.published,
     };
-    // All mean squares are divided by pq, so that infinite numbers need no case of their own.
+    // All mean squares are divided by pq: infinite numbers need no case of their own.
     let error = layout.error / raters / stimuli;
     let by_stimuli = layout.stimuli / stimuli;
     let by_raters = layout.raters / raters;

@@ -60,7 +60,7 @@ impl PairGains {
 ///
 /// # Numerics
 ///
-/// The choice of the next trial must be the same on every machine, so that a session can be replayed.
+/// The choice of the next trial must be the same on every machine for a session to be replayed.
 /// Everything here is + - × / and √, which IEEE 754 rounds in one way, in a fixed order, and neither
 /// exp nor ln, whose last digits differ between platforms. The mode is found by twenty steps of
 /// Hunter's (2004) minorization, then by Newton's method, which changes strengths by the factor
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_known_makes_all_pairs_alike() {
+    fn all_pairs_are_equal_without_prior_knowledge() {
         // Each model has the information 1/4 from the prior: V = 8, and p (1 - p) V = 2.
         let gains = gains(&even(4, 0));
         assert!(gains.pairs().iter().all(|pair| (pair.gain - 2.0).abs() < 1e-9));

@@ -136,7 +136,7 @@ impl Cells {
         })
     }
 
-    /// Who won against whom, with ties as wins of both.
+    /// The winners of each pair, with ties as wins of both.
     fn graph(&self) -> Graph {
         let mut graph = Graph::new(self.models);
         for cell in &self.cells {
@@ -157,7 +157,7 @@ impl Cells {
     /// # Method
     ///
     /// Outcomes are an exponential family, so a finite and single maximum is missing exactly if
-    /// the parameters can move in a direction, other than all strengths alike, along which the
+    /// the parameters can move in a direction, other than that of all strengths together, along which the
     /// observed outcome of every comparison keeps the greatest weight. With u the movement of
     /// strengths, k of the effect of the order and m of 2 ln ν: a win of the first demands that its
     /// lead, `u_a` - `u_b` with k added, be at least the greater of m and 0, a win of the second the

@@ -1,4 +1,4 @@
-//! Whether comparisons connect all models, so that strengths are finite on one scale.
+//! Whether comparisons connect all models, which makes strengths finite on one scale.
 
 use super::comparisons::{ComparisonOutcome, Comparisons};
 use crate::StatError;
@@ -71,7 +71,7 @@ impl Comparisons {
     }
 }
 
-/// Who won against whom, one bit for each pair.
+/// The winners of each pair, one bit each.
 #[derive(Debug, Clone)]
 pub(super) struct Graph {
     size: usize,

@@ -113,7 +113,7 @@ impl RankingFit {
 
 /// The scores of rankings at fitted strengths.
 ///
-/// Each is summed choice by choice, so that findings keep their last digits; a fit sums them another way.
+/// Each is summed choice by choice: findings keep their last digits, while a fit sums them another way.
 pub(super) struct RankingScores {
     strengths: Vec<f64>,
     scores: Vec<f64>,

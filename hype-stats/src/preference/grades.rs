@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_fitted_is_refused() {
+    fn disconnected_and_invalid_grades_are_refused() {
         let split = [cell(0, 0, 1, &[1.0]), cell(0, 2, 3, &[1.0])];
         let refused = GradeFit::new(4, &split, false).unwrap_err();
         assert_eq!(

@@ -48,7 +48,7 @@ impl Symmetric {
     ///
     /// # Numerics
     ///
-    /// Every cell is reduced by one pivot after the other, in one fixed order of + - × / and √ alone, so that
+    /// Every cell is reduced by one pivot after the other, in one fixed order of + - × / and √ alone:
     /// the bits are the same on every machine. Four pivots pass over the rows below them together, which leaves that order
     /// as it is and takes a third of the loads and stores.
     pub(super) fn factor(&mut self) -> Option<()> {

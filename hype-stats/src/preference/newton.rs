@@ -143,7 +143,7 @@ impl Newton {
     }
 }
 
-/// Shifts values so that they sum to zero.
+/// Shifts values to sum to zero.
 pub(super) fn centre(values: &mut [f64]) {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     values.iter_mut().for_each(|value| *value -= mean);

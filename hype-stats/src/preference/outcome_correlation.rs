@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_that_of_leaving_raters_out() {
+    fn the_error_matches_leaving_raters_out() {
         // The infinitesimal jackknife is close to the jackknife of z with many raters.
         let outcomes: Vec<[f64; 2]> = (0..200)
             .map(|at| {

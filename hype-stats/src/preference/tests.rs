@@ -251,7 +251,7 @@ fn long_chains_of_near_separation_are_fitted() {
     close(fit.covariance.difference(0, 39), (39.0_f64 * (1.0 + 1e-6)).sqrt(), 1e-6);
 }
 
-/// Votes of raters, each of whom is set by its number.
+/// Votes of raters, each determined by the rater's number.
 fn raters(numbers: std::ops::Range<u32>, each: u32) -> ClusteredComparisons {
     let mut votes = ClusteredComparisons::new(4).unwrap();
     for rater in numbers {
@@ -539,7 +539,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_refused_rises_for_ever(table in tables(3, 9, 3), davidson: bool, order: bool) {
+    fn likelihoods_of_refused_tables_rise_without_limit(table in tables(3, 9, 3), davidson: bool, order: bool) {
         let mut model = BradleyTerry::new(if davidson { Ties::Davidson } else { Ties::Half });
         let mut table = table;
         if order {

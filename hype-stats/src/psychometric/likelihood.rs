@@ -2,7 +2,7 @@
 
 use super::{Axis, Sigmoid, Tally};
 
-/// The lower bound of probabilities, so that logarithms and quotients are finite.
+/// The lower bound of probabilities, which keeps logarithms and quotients finite.
 const LEAST: f64 = 1e-300;
 
 /// One level on a scale from -1/2 to 1/2.
@@ -13,7 +13,7 @@ struct Point {
     wrong: f64,
 }
 
-/// Answers on an axis that is scaled to the length 1, so that location and slope are of similar
+/// Answers on an axis that is scaled to the length 1, where location and slope are of similar
 /// size.
 #[derive(Debug, Clone)]
 pub(super) struct Likelihood {

@@ -22,7 +22,7 @@ pub enum Problem {
     NoRise,
     /// The slope is at its lower bound: the rise is too shallow for the tested levels.
     SlopeAtLeast,
-    /// The slope is at its upper bound: the levels separate wrong from correct answers, so that the
+    /// The slope is at its upper bound: the levels separate wrong from correct answers, and the
     /// threshold lies anywhere between two levels.
     SlopeAtMost,
     /// The threshold lies outside the tested levels, by extrapolation.

@@ -47,7 +47,7 @@ fn known_values() {
 }
 
 #[test]
-fn derivatives_are_those_of_the_likelihood() {
+fn derivatives_match_the_likelihood() {
     let tallies = [Tally::new(1.0, 6, 11), Tally::new(2.0, 8, 12), Tally::new(3.5, 12, 14)];
     for sigmoid in SIGMOIDS {
         let likelihood = likelihood::Likelihood::new(&tallies, sigmoid, Axis::Linear, 0.3);
@@ -213,7 +213,7 @@ proptest! {
 
 proptest! {
     // Noisy counts have several maxima, and about one search in two thousand ends in one that is a
-    // few tenths of a nat below the greatest: the cases are fixed so that this does not depend on luck.
+    // few tenths of a nat below the greatest: in the fixed cases this does not depend on luck.
     #![proptest_config(ProptestConfig {
         cases: crate::proof::sized(64, 256),
         rng_seed: proptest::test_runner::RngSeed::Fixed(20_261_121),

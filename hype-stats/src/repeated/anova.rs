@@ -172,7 +172,7 @@ fn trace(matrix: &[Vec<f64>]) -> f64 {
 }
 
 fn epsilon(covariance: &[Vec<f64>], degrees: f64) -> f64 {
-    // Divided by the trace first, so that neither very large nor very small values leave the range.
+    // Divided by the trace first: neither very large nor very small values leave the range.
     let total = trace(covariance);
     let squares: f64 = covariance.iter().flatten().map(|entry| (entry / total).powi(2)).sum();
     (degrees * squares).recip()

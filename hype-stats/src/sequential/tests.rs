@@ -64,7 +64,7 @@ fn bad_looks_are_refused() {
 }
 
 #[test]
-fn effects_after_stopping_are_those_of_quadrature() {
+fn effects_after_stopping_match_quadrature() {
     // scipy 1.15: `quad` of the density at the first look, and `brentq`; drifts at full information.
     let design = GroupSequential::new(&[0.5, 1.0], Spending::OBrienFleming, 0.05).unwrap();
     for (look, statistic, [lower, estimate, upper]) in [

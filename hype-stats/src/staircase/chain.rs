@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn levels_beside_the_lattice_are_left_out() {
+    fn levels_off_the_lattice_are_left_out() {
         let rule = Rule::new(1, 40, 20, Counting::Consecutive).unwrap();
         let chain = Chain::new(rule, Range::new(100, 500, 300).unwrap()).unwrap();
         let every_other: Vec<u32> = (100..=500).step_by(20).collect();

@@ -1,7 +1,7 @@
 //! Simulation of many blocks of a staircase.
 //!
 //! Levels, counts and steps are compiled to a table, an answer is one comparison of a 32-bit word with
-//! a threshold, and several blocks run interleaved so that their memory latencies overlap. Block b
+//! a threshold, and several blocks run interleaved, which overlaps their memory latencies. Block b
 //! reads stream b of ChaCha8 under the seed, one word for each trial: a result depends neither on the
 //! grouping of blocks nor on the number of later ones.
 

@@ -218,7 +218,7 @@ def fit_bradley_terry(wins):
 
 def preferences():
     # Agresti 1990, Categorical Data Analysis, table 10.9: the American League's East in 1987, home and away together,
-    # as wins of the row's team over the column's, with its strengths beside the last team's.
+    # as wins of the row's team over the column's, with its strengths relative to the last team's.
     teams = [[0, 7, 9, 7, 7, 9, 11], [6, 0, 7, 5, 11, 9, 9], [4, 6, 0, 7, 7, 8, 12], [6, 8, 6, 0, 6, 7, 10],
              [6, 2, 6, 7, 0, 7, 12], [4, 4, 5, 6, 6, 0, 6], [2, 4, 1, 3, 1, 7, 0]]
     theta, _, covariance = fit_bradley_terry(teams)

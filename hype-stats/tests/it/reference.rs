@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The path of a file of the reference data: under `HYPE_REFERENCE`, by default `../shared/reference` beside the
+/// The path of a file of the reference data: under `HYPE_REFERENCE`, by default `../shared/reference` next to the
 /// repository. `None`, said on standard error, if it is not there.
 ///
 /// # Panics
-/// If it is not there and `CI` is set, so that a run that has to prove everything cannot pass without the data.
+/// If it is not there and `CI` is set: a run that has to prove everything cannot pass without the data.
 pub(crate) fn reference(path: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("HYPE_REFERENCE")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/reference"), PathBuf::from);

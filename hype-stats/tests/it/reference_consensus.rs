@@ -63,7 +63,7 @@ fn dawid_skene_at_its_limit() {
 }
 
 #[test]
-fn dawid_skene_on_its_way() {
+fn dawid_skene_equals_the_reference_after_few_iterations() {
     for case in cases("statistics/dawid_skene.json") {
         let votes = votes(&case);
         for (iteration, want) in case["em_converged"]["history"].as_object().unwrap() {

@@ -64,7 +64,7 @@ fn long_blocks_come_to_the_long_run() {
 }
 
 #[test]
-fn target_levels_are_those_of_the_psychometric_function() {
+fn target_levels_match_the_psychometric_function() {
     for sigmoid in [Sigmoid::Logistic, Sigmoid::Gumbel, Sigmoid::Normal] {
         let function =
             PsychometricFunction::new(sigmoid, Axis::Logarithmic, 350_f64.ln(), 2.5, 0.5, 0.02).unwrap();

@@ -83,7 +83,7 @@ impl Suite {
         let Fresh { store, folder: _folder } = self.fresh();
         journals::check_order(&*store, entry);
         assert!(sound(store.sessions(None, 9)).is_empty(), "entries are in no session");
-        assert_eq!(journals::read::<LoggedAction>(&*store, 0), [], "entries are no actions");
+        assert_eq!(journals::read::<LoggedAction>(&*store, 0), [], "entries are not actions");
         sound(store.append_events("ledger", 0, &samples(0, 2)));
         assert_eq!(sound(store.load("ledger")), samples(0, 2), "a session with the name of a log");
         find(&*store);

@@ -230,7 +230,7 @@ impl Model {
                 let name = name(session);
                 let length = self.logs.get(&name).map_or(0, Vec::len);
                 let Some(expected) = (length + usize::from(*off)).checked_sub(3) else { return Ok(()) };
-                // The events that this writer would have written at this position, so that some repeats are equal.
+                // The events that this writer would have written at this position: some repeats are equal.
                 let events = samples(*writer, expected + count).split_off(expected);
                 self.append(store, (name, expected as u64, events))?;
             }

@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_refused() {
+    fn invalid_addresses_are_refused() {
         let long = format!("postgres://localhost/db?schema={}", "x".repeat(64));
         for (url, reason) in [
             ("postgres://localhost/db?schema=", "not a valid schema name"),

@@ -40,7 +40,7 @@ fn erasure(rater: usize) -> Erasure {
     Erasure { session: session(rater), expected: 30, remains: remains() }
 }
 
-/// Twenty raters who answer in turns, so that their answers share pages, which are split.
+/// Twenty raters who answer in turns: their answers share pages, which are split.
 fn filled(path: &Path) -> SqliteStore {
     let store = SqliteStore::open(path).unwrap();
     for number in 0..30 {

@@ -64,7 +64,7 @@ fn a_file_of_something_else_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_made_only_on_request() {
+fn missing_files_are_created_only_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
     assert!(matches!(SqliteStore::open_existing(&path), Err(StoreError::Failed { .. })));
@@ -206,7 +206,7 @@ fn events_of_very_many_forms_are_kept() {
 
 /// Neither the file nor its write-ahead log contains any sealed data after forgetting.
 #[test]
-fn what_is_forgotten_is_overwritten() {
+fn forgotten_content_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("study.db");
     let store = SqliteStore::open(&path).unwrap();

@@ -43,7 +43,7 @@ fn page(aspects: &[Aspect]) -> Questionnaire {
         remark: None,
         remark_without_reals: judges_realism.then_some((
             "no-real-images",
-            "photorealism was rated without real images among the others; HEIM reports the mean of real images beside \
+            "photorealism was rated without real images among the others; HEIM reports the mean of real images next to \
              that of generated ones",
         )),
     }
@@ -188,7 +188,7 @@ questionnaire_rubric!(
 /// Warns if photorealism is judged only for generated images.
 fn check_reals(aspect: Aspect, task: &Description, at: &mut Diagnostics) {
     if aspect == Aspect::Photorealism && super::shown(task).is_some_and(|shown| !shown.reals) {
-        at.warning("no-real-images", "HEIM rates real images beside the generated ones")
+        at.warning("no-real-images", "HEIM rates real images together with the generated ones")
             .help("write `real: true` in the task, and name a set with `role: real`");
     }
 }

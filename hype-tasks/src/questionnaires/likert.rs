@@ -27,7 +27,7 @@ pub struct Likert {
     /// The questions, all on one page.
     #[schemars(length(min = 1))]
     pub questions: Vec<LikertQuestion>,
-    /// What raters read before they begin.
+    /// The text that raters read before they begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance: Option<Arc<str>>,
 }
@@ -38,7 +38,7 @@ pub struct Likert {
 pub struct LikertQuestion {
     /// The key of its answer, unique within the study.
     pub id: Arc<str>,
-    /// What is asked.
+    /// The text of the question.
     pub text: Arc<str>,
     /// Help on how to answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub struct LikertQuestion {
     /// Which direction is better.
     #[serde(default = "higher")]
     pub better: Direction,
-    /// Whether the options are categories without an order, so that scores are mere codes. Agreement is then that of
+    /// Whether the options are categories without an order, whose scores are mere codes. Agreement is then that of
     /// categories, and no direction is better.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nominal: bool,

@@ -38,7 +38,7 @@ pub enum RatingMethod {
     Acr,
     /// Degradation category rating: after the source image, 1 Very annoying to 5 Imperceptible.
     Dcr,
-    /// Comparison category rating: beside the source image, -3 Much worse to 3 Much better than it. Needs
+    /// Comparison category rating: next to the source image, -3 Much worse to 3 Much better than it. Needs
     /// `reference: beside` in the task.
     Ccr,
 }

@@ -30,7 +30,7 @@ impl Given {
     pub fn is(&self, text: &str) -> bool {
         match self {
             Self::Choice(value) => &**value == text,
-            // Numbers are compared as such, so that 4 and "4.0" are the same.
+            // Numbers are compared as such: 4 and "4.0" are the same.
             Self::Number(number) => match (number.as_f64(), text.trim().parse::<f64>()) {
                 (Some(number), Ok(wanted)) => number.total_cmp(&wanted).is_eq(),
                 _ => false,

@@ -10,7 +10,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Settings with a name, all others of which have defaults.
+/// Settings with a name; all others have defaults.
 pub trait NamedSettings: Clone + Serialize + DeserializeOwned + JsonSchema {
     /// A description of the value, for errors and schemas, such as `a criterion: its name, or an object with ...`.
     const EXPECTED: &'static str;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NOT_SAID;
 
-/// Asks for the rater's age in bands, so that the study does not have to keep it.
+/// Asks for the rater's age in bands: the study does not have to keep it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -24,14 +24,14 @@ const WRONG_AT_MOST: usize = 1;
 const NOTHING: &str = "nothing";
 
 /// Shows plates of coloured dots in the manner of Ishihara (1917), each with a digit that people with normal colour vision can
-/// read. The first plate differs in lightness and can be read by everybody who looks. The digits of the others differ from their
+/// read. The first plate differs in lightness and can be read by all who look. The digits of the others differ from their
 /// ground by what either the M cones or the L cones alone respond to (Viénot, Brettel and Mollon 1999, Digital video colourmaps for
 /// checking the legibility of displays by dichromats, Color Research and Application 24, equation 4), and in lightness by less than
 /// the dots of each differ among themselves.
 ///
-/// A screen is no instrument: its primaries, its gamma and the light around it are unknown, and what is computed for the primaries
-/// of sRGB holds for other screens in part. Failing says that a rater may not see the differences between red and green that the
-/// study is about; it is no diagnosis.
+/// A screen is not an instrument: its primaries, its gamma and the light around it are unknown, and what is computed for the
+/// primaries of sRGB holds for other screens in part. Failing says that a rater may not see the differences between red and
+/// green that the study is about; it is not a diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -25,7 +25,7 @@ impl Survey for Comments {
 register_survey!(
     Comments,
     "comments",
-    summary = "What the rater wants to say about the study, in words",
+    summary = "Remarks on the study, in words",
     citation = "",
     example = "{ kind: comments }",
 );

@@ -24,9 +24,9 @@ const LEVELS: [(&str, &str); 5] = [
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Expertise {
-    /// What it is about: `photography` (default), `art`, `image-editing`, or something else with the `text` that asks about it.
+    /// The field of expertise: `photography` (default), `art`, `image-editing`, or another with a `text` that asks about it.
     pub of: Arc<str>,
-    /// What is asked, for something else than those three.
+    /// The text of the question, for fields other than those three.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<Arc<str>>,
     /// The answers whose raters are screened out, such as `[none]` or `[under 18]` (default: none of them).
@@ -90,7 +90,7 @@ impl Survey for Expertise {
         }
         if levels.iter().all(|level| self.screen_out.contains(&level.value)) {
             at.field("screen_out")
-                .error("nobody-left", "every answer screens the rater out, so that nobody can take part")
+                .error("nobody-left", "every answer screens the rater out, and no one can take part")
                 .help("leave at least one answer");
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::NOT_SAID;
 
-/// Asks for the rater's gender: options, of which several may be chosen, and words of the rater's own beside them.
+/// Asks for the rater's gender: options, several of which may be chosen, and words of the rater's own.
 ///
 /// # Source
 /// Spiel, Haimson and Lottridge 2019, How to do better with gender on surveys, Interactions 26(4): offer more than two options, let

@@ -10,7 +10,7 @@ use super::{NOT_SAID, choice};
 /// Asks in which region of the world the rater lives.
 ///
 /// # Source
-/// The regions of the United Nations' standard M49, with the Americas in two, as the standard has them beside the whole.
+/// The regions of the United Nations' standard M49, with the Americas in two, which the standard lists in addition to the whole.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::exhaustive_structs, reason = "it has no settings")]

@@ -1,7 +1,7 @@
 """Simulates small tables of ratings and computes what the aggregators have to find in them.
 
 The formulas are written from the publications, without the code of hype. Run it with Python 3, without arguments; it
-writes `tables.json` beside itself. The seed is fixed.
+writes `tables.json` next to itself. The seed is fixed.
 """
 
 import json

@@ -135,7 +135,7 @@ fn tables_without_agreement_say_why() {
 }
 
 #[test]
-fn counts_are_those_of_the_ratings_used() {
+fn counts_are_of_the_ratings_used() {
     // Item 1 has three ratings of four, item 2 a single one, and the rater e rated that item alone.
     let mut cells: Vec<Cell<'_>> = judges()
         .into_iter()

@@ -170,7 +170,7 @@ fn models_without_common_raters_and_items_are_analysed_separately() {
 }
 
 #[test]
-fn excluded_raters_are_left_out_and_told_beside() {
+fn excluded_raters_are_left_out_and_estimates_with_them_are_shown() {
     let found = found("", &two_models(), &["r3"]);
     let measure = &found.measures[0];
     assert_eq!((measure.raters, measure.responses), (2, 16));

@@ -237,7 +237,7 @@ fn degenerate_votes_say_why() {
 
 /// Where two raters contradict each other on every item, no label is more probable.
 #[test]
-fn ties_are_told_for_every_method() {
+fn ties_are_reported_for_every_method() {
     let rows = [("a", "m", "i1", 1.0), ("b", "m", "i1", 0.0), ("a", "m", "i2", 0.0), ("b", "m", "i2", 1.0)];
     for method in ["majority", "one-coin", "glad"] {
         let found = found(&format!(", method: {method}"), &rows, &[]);
@@ -248,7 +248,7 @@ fn ties_are_told_for_every_method() {
 
 /// Two raters who agree on each label once and differ twice: convergence becomes slower and slower.
 #[test]
-fn an_estimation_that_does_not_arrive_is_told() {
+fn estimations_that_do_not_converge_are_reported() {
     let rows: Vec<Scored<'_>> = [("i1", 1.0, 1.0), ("i2", 1.0, 0.0), ("i3", 0.0, 1.0), ("i4", 0.0, 0.0)]
         .into_iter()
         .flat_map(|(item, first, second)| [("a", "m", item, first), ("b", "m", item, second)])

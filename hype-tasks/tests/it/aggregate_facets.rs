@@ -231,7 +231,7 @@ fn other_facets_stay_in_the_names_of_models() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said() {
+fn incomparable_levels_are_reported() {
     let (context, scores) = table_4();
     let (design, cell_design) = (RaterDesign::Within, RaterDesign::Within);
     let within = Aggregation { design, cell_design, ..context.clone() };
@@ -305,7 +305,7 @@ fn of_items() -> (Aggregation, ScoreTable) {
 }
 
 #[test]
-fn levels_of_items_are_those_of_by_model_over_their_rows() {
+fn levels_of_items_match_by_model_over_their_rows() {
     let (context, scores) = of_items();
     let by = ByFacet { within: "category".into(), ..ByFacet::default() };
     let found = findings(&by, &context, &scores).measures.remove(0);
@@ -366,7 +366,7 @@ fn levels_of_items_are_those_of_by_model_over_their_rows() {
     assert_eq!(names, ["a", "b"]);
     assert!(
         trends.iter().all(|trend| trend.p.is_none() && trend.undefined.is_some()),
-        "names are no numbers"
+        "names are not numbers"
     );
 }
 
@@ -553,7 +553,7 @@ fn raters_of_all_models_are_other_people_at_each_level() {
 }
 
 #[test]
-fn raters_of_whom_nothing_is_known_are_counted() {
+fn raters_without_levels_are_counted() {
     let (context, scores) = of_raters();
     let mut context = context.with_rater_levels(LevelsByName::new());
     context.facets[0].levels.clear();
@@ -565,7 +565,7 @@ fn raters_of_whom_nothing_is_known_are_counted() {
 }
 
 #[test]
-fn what_depends_on_raters_and_losses_is_said() {
+fn dependence_on_raters_and_losses_is_reported() {
     let (context, mut scores) = training();
     for lost in 0..300 {
         let rater = format!("StyleGAN/4000 {}", lost % 30);

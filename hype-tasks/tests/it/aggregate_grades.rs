@@ -88,7 +88,7 @@ fn an_unbeaten_model_has_a_strength_by_grades() {
 }
 
 #[test]
-fn what_is_no_grade_is_refused_with_its_place() {
+fn invalid_grades_are_refused_with_their_place() {
     for (cell, told) in [
         (("r1", "a", "", "i", 0, "grade", 1.0), "against"),
         (("r1", "a", "b", "i", 0, "grade", 0.5), "whole number"),

@@ -164,7 +164,7 @@ fn levels_have_the_estimates_of_their_rows_and_one_family_of_pairs() {
 }
 
 #[test]
-fn interactions_are_found_where_there_are_some_and_not_where_there_are_none() {
+fn interactions_of_grades_are_found_only_where_they_exist() {
     let p = |by: &dyn AggregatorSpec, name: &str, strength: &str, target, cells: &[Cell<'_>]| {
         let found = aggregate(by, &context(name, target), &[table(cells)], &[]).unwrap();
         let test = together(measure(&found, strength)).test.clone().unwrap();
@@ -205,7 +205,7 @@ fn interactions_over_few_raters_say_that_they_rarely_show() {
 }
 
 #[test]
-fn departures_are_shown_beside_what_is_expected() {
+fn departures_of_grades_are_shown_with_expected_values() {
     let cells = graded(|level, _| if level == 0 { 1.0 } else { -1.0 });
     let context_of_grades = context("grade", GeneralizeTo::Raters);
     let found = aggregate(&grades(Some("kind")), &context_of_grades, &[table(&cells)], &[]).unwrap();

@@ -101,7 +101,7 @@ fn a_constant_column_has_no_agreement_and_says_why() {
 }
 
 #[test]
-fn excluded_raters_are_shown_beside() {
+fn estimates_with_excluded_raters_are_shown() {
     let found = try_aggregate(&ImagenHub::default(), &MEASURES, &[table(&CELLS)], &["b"]).unwrap();
     let estimate = &measure(&found, "O").estimates.iter().find(|estimate| &*estimate.model == "m").unwrap();
     assert_eq!(estimate.value, 0.25);
@@ -110,7 +110,7 @@ fn excluded_raters_are_shown_beside() {
 }
 
 #[test]
-fn cells_with_one_score_only_are_told() {
+fn cells_with_a_single_score_are_reported() {
     let found = aggregate(&ImagenHub::default(), &MEASURES, &[table(&CELLS[..11])]);
     assert_eq!(&*found.notes[0].code, "incomplete-cells");
     assert!(try_aggregate(&ImagenHub::default(), &MEASURES, &[table(&CELLS[..1])], &[]).is_err());

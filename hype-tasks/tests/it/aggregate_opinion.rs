@@ -113,7 +113,7 @@ fn biases_are_removed_but_intervals_keep_the_raters_spread() {
 
 /// Raters scored different stimuli, some of them alone.
 #[test]
-fn the_error_is_that_of_the_jackknife() {
+fn the_error_matches_the_jackknife() {
     let rows = [
         ("a", "x", "i1", 5.0),
         ("b", "x", "i1", 4.0),
@@ -245,7 +245,7 @@ fn screening_is_told_and_applied_where_it_is_asked_for() {
     assert_close(only(&weighed).estimates[0].value, mean, 1e-12);
 }
 
-/// If all raters score all stimuli of a single model, P.910 keeps each rater's mean, so that intervals are those of
+/// If all raters score all stimuli of a single model, P.910 keeps each rater's mean, and intervals are those of
 /// plain means whatever the weights.
 #[test]
 fn intervals_of_p910_move_with_the_raters_drawn() {
@@ -363,9 +363,9 @@ fn incomplete_designs_are_told_that_shares_are_small() {
     assert_eq!(share(", screening: bt500"), (0.05, true));
 }
 
-/// Every score is quality plus bias, so that P.910 has no spread for weights.
+/// Every score is quality plus bias: P.910 has no spread for weights.
 #[test]
-fn raters_without_spread_are_told() {
+fn raters_without_spread_are_reported() {
     let (raters, items) = (["a", "b", "c"], ["i1", "i2", "i3", "i4"]);
     let rows: Vec<Scored<'_>> = raters
         .iter()
@@ -449,7 +449,7 @@ fn holding_biases_and_weights_is_close_to_fitting_each_resample() {
 }
 
 #[test]
-fn what_is_no_score_of_a_stimulus_is_left_out_or_refused() {
+fn rows_without_a_stimulus_score_are_left_out_or_refused() {
     let tell = |rows: &[Scored<'_>], left_out: &[&str]| {
         aggregate(&OpinionScores::default(), &[table(rows)], left_out).unwrap_err().to_string()
     };

@@ -21,7 +21,7 @@ const CELLS: [Cell<'static>; 5] = [
 ];
 
 #[test]
-fn every_answer_weighs_alike_and_the_spread_is_that_of_answers() {
+fn answers_have_equal_weight_and_the_spread_is_that_of_answers() {
     let found = aggregate(&Pooled::default(), &["alignment"], &[table(&CELLS)]);
     let found = measure(&found, "alignment");
     assert_eq!((found.raters, found.items, found.responses), (2, 3, 5));

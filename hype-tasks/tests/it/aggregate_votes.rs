@@ -153,7 +153,7 @@ fn ties_take_davidsons_model_and_both_forms_are_there_by_name() {
 }
 
 #[test]
-fn what_has_no_common_scale_is_named() {
+fn models_without_a_common_scale_are_named() {
     let split: Vec<Cell<'_>> = vec![
         ("r1", "a", "b", "i", 0, "preference", 1.0),
         ("r1", "b", "a", "i", 1, "preference", 1.0),
@@ -174,7 +174,7 @@ fn what_has_no_common_scale_is_named() {
 }
 
 #[test]
-fn votes_that_are_none_are_refused_with_their_place() {
+fn invalid_votes_are_refused_with_their_place() {
     for (cell, says) in [
         (("r1", "a", "", "i", 0, "preference", 1.0), "against"),
         (("r1", "a", "a", "i", 0, "preference", 1.0), "another model"),
@@ -190,7 +190,7 @@ fn votes_that_are_none_are_refused_with_their_place() {
 }
 
 #[test]
-fn excluded_votes_are_shown_beside() {
+fn estimates_with_excluded_votes_are_shown() {
     let found = try_aggregate(&PairedPreferences::default(), &VOTES, &[table(&votes())], &["r1"]).unwrap();
     let rate = measure(&found, "win_rate");
     let of_a = rate.estimates.iter().find(|estimate| &*estimate.model == "a").unwrap();
@@ -198,7 +198,7 @@ fn excluded_votes_are_shown_beside() {
 }
 
 #[test]
-fn excluded_orders_are_shown_beside() {
+fn estimates_with_excluded_orders_are_shown() {
     let settings = RankingOfModels::default();
     let found = try_aggregate(&settings, &RANKS, &[table(&orders())], &["r4"]).unwrap();
     let everyone = aggregate(&settings, &RANKS, &[table(&orders())]);
@@ -282,7 +282,7 @@ fn orders_become_mean_ranks_strengths_and_concordance() {
 }
 
 #[test]
-fn what_is_no_ranking_is_refused_with_its_place() {
+fn invalid_rankings_are_refused_with_their_place() {
     for (spoilt, says) in [(0.0, "rank 0"), (1.25, "1.25"), (-1.0, "rank -1")] {
         let mut cells = orders();
         cells[4].6 = spoilt;
@@ -298,7 +298,7 @@ fn what_is_no_ranking_is_refused_with_its_place() {
 }
 
 #[test]
-fn measures_without_votes_are_told() {
+fn measures_without_votes_are_reported() {
     let faults = |aggregator: &dyn AggregatorSpec, measures: &[&str]| -> Vec<String> {
         let mut at = Diagnostics::new();
         aggregator.check(&aggregating::context(measures).measures, &mut at);

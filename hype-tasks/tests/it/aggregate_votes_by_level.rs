@@ -152,7 +152,7 @@ fn levels_have_the_estimates_of_their_votes_and_one_family_of_pairs() {
 }
 
 #[test]
-fn an_interaction_is_found_where_there_is_one_and_not_where_there_is_none() {
+fn interactions_are_found_only_where_they_exist() {
     for target in [GeneralizeTo::Raters, GeneralizeTo::Items, GeneralizeTo::RatersAndItems] {
         let context = context(&LEVELS, 12, target);
         let p = |votes: &Votes| {
@@ -173,7 +173,7 @@ fn an_interaction_is_found_where_there_is_one_and_not_where_there_is_none() {
 }
 
 #[test]
-fn departures_say_what_is_won_beside_what_is_expected() {
+fn departures_of_votes_are_shown_with_expected_values() {
     let votes = Votes::new(8, 10, 2, |rater, item, pair| {
         about(if item.is_multiple_of(2) { 0.8 } else { 0.4 }, rater, item, pair)
     });
@@ -215,7 +215,7 @@ fn a_model_that_always_wins_at_a_level_has_a_rate_and_a_test_there_and_no_streng
 }
 
 #[test]
-fn levels_without_votes_with_one_item_and_with_one_pair_are_said() {
+fn levels_without_votes_with_one_item_and_with_one_pair_are_reported() {
     let levels = ["animals", "objects", "people", "text"];
     // Nothing is voted on about `text`, only one item is about `people`, and of objects only two models are compared.
     let votes = Votes::new(5, 7, 3, |rater, item, pair| about(0.6, rater, item, pair));

@@ -219,7 +219,7 @@ fn verdict(study: &Study, right: usize, display: impl Fn(usize) -> Option<Displa
 }
 
 #[test]
-fn eleven_of_twelve_right_are_no_chance() {
+fn eleven_of_twelve_right_exceed_chance() {
     let study = watched();
     let told = |right| verdict(&study, right, |_| None);
     assert_eq!(told(6), (CheckState::Pass, "6 of 12 catch trials right".into()));
@@ -267,7 +267,7 @@ fn failing_may_only_flag() {
 }
 
 #[test]
-fn what_was_measured_without_a_page_counts_too() {
+fn measurements_without_a_page_count_too() {
     let study = watched();
     let told = |shown: u64| {
         let mut sitting = Sitting::open(&study, 0);
@@ -280,7 +280,7 @@ fn what_was_measured_without_a_page_counts_too() {
 }
 
 #[test]
-fn findings_say_what_the_protocol_was() {
+fn findings_describe_the_protocol() {
     let plain = study(None, RaterDesign::Between).card().protocol;
     assert!(!plain.iter().any(|fact| &*fact.name == "catch_trials"));
     let facts = watched().card().protocol;

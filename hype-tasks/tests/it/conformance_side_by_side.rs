@@ -75,7 +75,7 @@ task_conformance!(
     task = Contrast {
         criteria: criteria().split_off(2),
         pairs: PairSelection::Active,
-        // Of all pairs, so that the first sides of each are those of practice.
+        // Of all pairs: the first sides of each are those of practice.
         practice: 6.into(),
         ..contrast()
     },
@@ -198,7 +198,7 @@ task_conformance!(
     stimuli = items_with_originals(9, &["a", "b"])
 );
 
-/// Names that no text of a page contains: with gold trials, settings name sets, so that conformance cannot rename them.
+/// Names that no text of a page contains: with gold trials, settings name sets, which conformance cannot rename.
 const MODELS: [&str; 4] = ["model-one", "model-two", "model-three", "model-four"];
 
 /// Originals of four items against other images for them.
@@ -238,7 +238,7 @@ task_conformance!(
     contrast_active_with_gold_and_repeats,
     task = Contrast {
         pairs: PairSelection::Active,
-        // Of all pairs, so that the first sides of each are those of practice.
+        // Of all pairs: the first sides of each are those of practice.
         practice: 6.into(),
         gold: gold(),
         repeats: repeats(),

@@ -1,4 +1,4 @@
-//! A rater whom a rule of the task excludes is replaced at the same place; if no attempt is left, the
+//! A rater excluded by a rule of the task is replaced at the same place; if no attempt is left, the
 //! findings state which items have too few raters.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]

@@ -1,7 +1,7 @@
 //! Tests hold their level and intervals cover in the designs that people run, through the aggregators with their defaults.
 //!
 //! Each test simulates studies whose truth is known, aggregates them, and counts. Small versions run in `./test`; the sizes
-//! of docs/measured/coverage.md are those with `HYPE_PROVE=1`, whose rows its tables repeat. Cells begin with their own seed, so that
+//! of docs/measured/coverage.md are those with `HYPE_PROVE=1`, whose rows its tables repeat. Cells begin with their own seed:
 //! none depends on the others.
 
 mod against;

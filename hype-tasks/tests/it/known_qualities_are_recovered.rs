@@ -72,7 +72,7 @@ fn simulated(task: &dyn TaskSpec, stimuli: Stimuli, per_item: u32) -> (ScoreTabl
 }
 
 #[test]
-fn win_rates_are_those_of_the_strengths() {
+fn win_rates_match_the_strengths() {
     let (table, population) = simulated(&Contrast::default(), fixtures::items(100, &MODELS, &[]), 10);
     let strength = strengths(&population, &QUALITIES);
     let mut wins: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
@@ -96,7 +96,7 @@ fn win_rates_are_those_of_the_strengths() {
 }
 
 #[test]
-fn mean_ranks_are_those_of_the_strengths() {
+fn mean_ranks_match_the_strengths() {
     let task = Ranking { ties: false, ..Ranking::default() };
     let (table, population) = simulated(&task, fixtures::items(100, &MODELS, &[]), 10);
     let strength = strengths(&population, &QUALITIES);
@@ -110,7 +110,7 @@ fn mean_ranks_are_those_of_the_strengths() {
 }
 
 #[test]
-fn shares_of_votes_are_those_of_the_strengths_and_sum_to_one() {
+fn shares_of_votes_match_the_strengths_and_sum_to_one() {
     let (table, population) = simulated(&BestOf::default(), fixtures::items(100, &MODELS, &[]), 10);
     let strength = strengths(&population, &QUALITIES);
     let shares = means(&table, "votes");

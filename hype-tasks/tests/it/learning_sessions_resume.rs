@@ -16,7 +16,7 @@ use hype_tasks::{BestOf, Fooling, GoldComparisons, Ranking, RepeatedComparisons}
 
 use crate::side_by_side::{by_item, in_turn, items_with_originals, play_all, study, text, with_gold};
 
-/// Long sessions, so that they are interrupted in the middle.
+/// Long sessions, which are interrupted in the middle.
 fn long() -> Study {
     let task = Contrast {
         pairs: PairSelection::Active,
@@ -64,7 +64,7 @@ fn the_number_of_threads_does_not_matter() {
     let store = uninterrupted(&study, 1);
     assert_eq!(bytes(&store), bytes(&uninterrupted(&study, 2)));
     let logs = logs(&store);
-    assert!(logs.len() > study.places() as usize, "nobody left, so that no place had a second rater");
+    assert!(logs.len() > study.places() as usize, "no rater left: no place had a second one");
     for (name, log) in logs {
         let session = Session::replay(&study, log.clone()).unwrap_or_else(|error| panic!("{name}: {error}"));
         let briefing = session.header().briefing.clone().unwrap();
@@ -86,7 +86,7 @@ impl Watch for StopAfter {
 }
 
 #[test]
-fn an_interrupted_collection_goes_on_to_the_same_logs() {
+fn interrupted_collections_continue_to_the_same_logs() {
     let study = long();
     let expected = bytes(&uninterrupted(&study, 1));
     for batches in [1, 2, 3, 7] {
@@ -138,7 +138,7 @@ fn sessions_with_gold_and_repeats_resume_at_every_event() {
     }
 }
 
-/// A task's logs with computed answers, so that only the task's decisions can change them.
+/// A task's logs with computed answers, which only the task's decisions can change.
 fn golden(study: &Study) -> String {
     let all = text(&play_all(study, in_turn));
     let digest = Digest::of(all.as_bytes()).to_string();
@@ -146,7 +146,7 @@ fn golden(study: &Study) -> String {
 }
 
 #[test]
-fn logs_of_version_1_stay_as_they_are() {
+fn logs_of_version_1_do_not_change() {
     let stimuli = || items_with_originals(12, &["a", "b", "c", "d"]);
     let contrast = Contrast {
         tie: true,

@@ -1,4 +1,5 @@
-//! Settings that may change while a study runs are not in its session digest: the spending limit, and whom it recruits.
+//! Settings that may change while a study runs are not in its session digest: the spending limit, and the people that it
+//! recruits.
 
 use hype_core::{Amount, Spec};
 use hype_sim::fixtures;
@@ -27,7 +28,7 @@ fn digests_of_earlier_specs_are_the_same() {
 }
 
 #[test]
-fn limits_and_other_studies_leave_the_digest_as_it_is() {
+fn limits_and_other_studies_do_not_change_the_digest() {
     let paid = "payment: { base: 1.00, per_correct: 0.02";
     let plain = spec(&format!("{paid} }}"));
     for (raters, whole) in [

@@ -108,7 +108,7 @@ fn machines_fail_and_people_pass_as_often_as_computed() {
 }
 
 #[test]
-fn a_rule_that_only_flags_leaves_nobody_out() {
+fn flagging_rules_exclude_no_one() {
     let (study, population) = (study(Consequence::Flag, 60), with_machines());
     let (store, found) = collect(&study, &population);
     let told = told(&study, &population, &store);

@@ -40,7 +40,7 @@ fn are_left_out(by: &ByModel, design: RaterDesign, tests: &[&str]) {
     assert!(found.estimates.windows(2).all(|two| two[0].value >= two[1].value));
     assert!(found.comparisons.is_empty() && found.ranks.is_none() && found.family.is_none());
     let names: Vec<&str> = found.tests.iter().map(|test| &*test.name).collect();
-    assert_eq!(names, tests, "the smallest p value of no pairs is no test");
+    assert_eq!(names, tests, "the smallest p value of no pairs is not a test");
     let note = all.notes.iter().find(|note| &*note.code == "too-many-models").unwrap();
     let says = |words: &str| note.text.contains(words);
     assert!(says("1000 models are more than the 300") && says("--model-folder"), "{}", note.text);

@@ -51,7 +51,7 @@ fn number(table: &Table, column: &str) -> f64 {
 }
 
 #[test]
-fn what_the_procedure_sets_is_described_and_not_tested() {
+fn measures_set_by_the_procedure_are_described_and_not_tested() {
     let of_procedure = Measure::new("error", "judged wrong", "proportion", Direction::Higher)
         .descriptive("the staircase sets it");
     let measures = vec![Measure::new("ms", "threshold", "ms", Direction::Higher), of_procedure];
@@ -207,7 +207,7 @@ fn sensitivity(raters: &[(&str, u64, u64)]) -> Aggregated {
 /// The common d' by statsmodels 0.15.0, and its clustered error by scipy 1.17.1, as in the tests of `hype-stats`; 2.776445 is
 /// the quantile of Student's t with 4 degrees of freedom, and 4.6675 is 2 z(50.5/51).
 #[test]
-fn d_prime_that_some_raters_leave_open_has_a_common_one_beside_it() {
+fn d_prime_undefined_for_some_raters_is_given_with_the_pooled_one() {
     let all = sensitivity(&[("a", 45, 8), ("b", 50, 3), ("c", 38, 2), ("d", 50, 0), ("e", 30, 20)]);
     let common = table(&all, "d", "common_d_prime").unwrap();
     for (column, want) in [
@@ -311,7 +311,7 @@ fn codes_of_categories_have_no_mean() {
 
 /// One made-up rater suffices: the items vary.
 #[test]
-fn places_in_lists_are_no_raters() {
+fn places_in_lists_do_not_count_as_raters() {
     let context =
         between(vec![Measure::new("m", "m", "", Direction::Higher)]).limited_by(Limit::MadeUpRaters);
     let items = ["i1", "i2", "i3", "i4", "i5", "i6"];
@@ -356,7 +356,7 @@ fn places_in_lists_are_no_raters() {
 }
 
 #[test]
-fn fixed_items_are_no_sample_for_imagenhub_either() {
+fn imagenhub_treats_fixed_items_as_fixed() {
     let measures = ["SC", "PQ"].map(|name| Measure::new(name, name, "", Direction::Higher)).to_vec();
     let mut cells: Vec<Cell<'_>> = Vec::new();
     for (place, rater) in ["a", "b", "c"].into_iter().enumerate() {

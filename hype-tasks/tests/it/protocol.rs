@@ -1,4 +1,4 @@
-//! Sessions follow the published protocol: what is shown, how often, to whom, and what it earns.
+//! Sessions follow the published protocol: what is shown, how often, to which raters, and what it earns.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::float_cmp, reason = "a test")]
 
@@ -263,5 +263,5 @@ fn a_log_says_whether_its_rater_has_qualified() {
     let raters = Raters { qualification: None, ..paid() };
     let untested = self::study(Box::new(HypeInfinity::default()), raters, 200);
     let log = log_of(&untested, Background::default());
-    assert!(!SessionRecord::from_events(log).unwrap().has_qualified(), "nobody was tested");
+    assert!(!SessionRecord::from_events(log).unwrap().has_qualified(), "no rater was tested");
 }

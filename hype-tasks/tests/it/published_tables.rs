@@ -1,4 +1,4 @@
-//! Small tables through the aggregators, published or simulated by us, so that the essentials are proved without the
+//! Small tables through the aggregators, published or simulated by us, which prove the essentials without the
 //! reference data.
 
 use hype_analyses::aggregators::agreement::{CoefficientKind, Over, RaterAgreement};
@@ -59,7 +59,7 @@ fn check(scores: &ScoreTable, published: &[(CoefficientKind, f64)], digits: i32)
 }
 
 #[test]
-fn krippendorffs_alpha_is_that_of_its_author() {
+fn krippendorffs_alpha_matches_its_author() {
     let published = [
         (CoefficientKind::KrippendorffNominal, 0.743),
         (CoefficientKind::KrippendorffOrdinal, 0.815),
@@ -70,7 +70,7 @@ fn krippendorffs_alpha_is_that_of_its_author() {
 }
 
 #[test]
-fn intraclass_correlations_are_those_of_their_authors() {
+fn intraclass_correlations_match_their_authors() {
     let published = [
         (CoefficientKind::Icc1, 0.17),
         (CoefficientKind::Icc2, 0.29),

@@ -168,7 +168,7 @@ fn value(table: &ScoreTable, measure: &str) -> f64 {
 }
 
 #[test]
-fn a_session_goes_on_from_any_event() {
+fn sessions_continue_from_any_event() {
     let study = study(HypeTime {
         catch: Some(CatchTrials { trials: 8.into(), ..CatchTrials::default() }),
         ..task(Adaptive::default())

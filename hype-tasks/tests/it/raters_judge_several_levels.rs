@@ -1,5 +1,5 @@
 //! Raters who judge several levels of a facet see each model next to real images of its own level, and answers are analysed as
-//! that of raters whom levels or models have in common.
+//! that of raters that levels or models have in common.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -152,7 +152,7 @@ fn each_cell_is_shown_with_real_images_of_its_level() {
             let sessions: Vec<_> = (0..untimed.places()).map(|place| shown(&untimed, place)).collect();
             check_all(&untimed, &sessions, true);
 
-            // Catch trials show images that are left, so that no image is promised its turn.
+            // Catch trials show images that are left: no image is promised its turn.
             let timed = study(hype_time(), stimuli(), raters(2, design, cells));
             let sessions: Vec<_> = (0..timed.places()).map(|place| shown(&timed, place)).collect();
             check_all(&timed, &sessions, false);

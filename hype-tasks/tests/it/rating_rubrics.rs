@@ -256,7 +256,7 @@ fn questions_of_ones_own_score_as_written() {
 }
 
 #[test]
-fn answers_that_are_none_are_refused_with_the_reason() {
+fn invalid_answers_are_refused_with_the_reason() {
     let study = from_yaml(LIKERT, fixtures::items(3, &["m"], &[]));
     let (mut session, _) = Session::open(&study, "r", 0, 0).unwrap();
     for (answer, reason) in [

@@ -134,7 +134,7 @@ fn raters_who_answer_anything_are_left_out_by_gold_images() {
     let found = simulate(&task, &Opinion::default(), 50, stimuli, population);
     let excluded = found.exclusions.iter().filter(|one| &*one.rule == "gold").count();
     // All are replaced until 50 count. Failures before so many successes: 33 with a standard deviation of 7.5.
-    assert!((14..=53).contains(&excluded), "{excluded} besides 50 raters, of whom 40 % answer at random");
+    assert!((14..=53).contains(&excluded), "{excluded} besides 50 raters, 40 % of which answer at random");
     let score = &found.measures[0].estimates[0];
     assert_eq!(score.raters, 50);
     let truth = expected(0.8, 5);

@@ -189,7 +189,7 @@ fn models_are_compared_with_real_stimuli() {
     let context = Aggregation::new(vec![score()], RaterDesign::Within).with_real("real");
     let found = aggregate(&*by(", non_inferiority: { margin: 0.5 }"), &context, &table(&cells));
     let against = found.measures[0].against_real.as_ref().unwrap();
-    let [one] = against.models.as_slice() else { panic!("one model beside real") };
+    let [one] = against.models.as_slice() else { panic!("one model and real") };
     assert_eq!((&*one.model, &*one.real, against.margin, &against.family), ("gan", "real", Some(0.5), &None));
     let se = 0.1 / 3_f64.sqrt();
     let bound = -0.2 - 2.919_985_58 * se;
@@ -271,7 +271,7 @@ fn ranks_are_told_apart_where_pairs_are() {
 
 #[test]
 fn resamples_are_counted_by_order_where_there_are_any() {
-    // The raters' differences are always positive, so that x leads in every joint resample of raters, although the values
+    // The raters' differences are always positive: x leads in every joint resample of raters, although the values
     // of both overlap.
     let cells: Vec<Cell<'_>> = [("a", 1.0), ("b", 5.0), ("c", 9.0), ("d", 3.0)]
         .into_iter()
@@ -321,7 +321,7 @@ fn resamples_are_counted_by_order_where_there_are_any() {
 }
 
 #[test]
-fn what_does_not_apply_is_absent() {
+fn inapplicable_conclusions_are_absent() {
     let context = Aggregation::new(vec![score()], RaterDesign::Between);
     let found = aggregate(
         &*by(""),
@@ -480,7 +480,7 @@ fn rank_sets_of_strengths_cover_all_ranks() {
             let mut source = streams.stream("votes");
             let mut table = ScoreTable::default();
             for rater in 0..raters {
-                // Strengths differ between raters, so that votes of one resemble each other.
+                // Strengths differ between raters: votes of one resemble each other.
                 let own = TRUTH.map(|(model, strength, _)| (model, strength + 0.4 * normal(&mut source)));
                 let name = rater.to_string();
                 for (place, (first, left)) in own.iter().enumerate() {

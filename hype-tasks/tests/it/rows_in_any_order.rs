@@ -20,7 +20,7 @@ fn given() -> Vec<Given> {
             };
             for (place, model) in (0_u32..).zip(MODELS) {
                 let value = (rater * 7 + item * 3 + place * 5) % 11;
-                // Tenths have no exact form, so that sums of them depend on their order.
+                // Tenths have no exact form: sums of them depend on their order.
                 row(model, "", "score", f64::from(value) / 10.0);
                 row(model, "", "stars", f64::from(1 + value % 5));
                 row(model, "", "time", 100.0 + 10.1 * f64::from(value));

@@ -68,7 +68,7 @@ fn raters_are_averaged_first_and_the_better_model_comes_first() {
 }
 
 #[test]
-fn excluded_raters_are_left_out_and_told_beside() {
+fn excluded_raters_are_left_out_and_estimates_with_them_are_shown() {
     let found = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&ROWS)], &["r3"]);
     let x = &found.measures[0].estimates[0];
     assert_eq!((x.value, x.raters), (3.0, 2));
@@ -358,7 +358,7 @@ fn the_estimators_err_as_the_findings_say() {
     let psi = observer.acuity().unwrap();
     let target = level_at(|ms| psi.timed(ms, 1.0), 0.75).unwrap();
     let population = Population { default_observer: observer, rater_sd: 0.0, ..Population::default() };
-    // One block for each rater, so that the spread over raters is that of blocks.
+    // With one block for each rater, the spread over raters is that of blocks.
     let task = HypeTime { blocks: 1.into(), ..HypeTime::default() };
     let found = simulate(task, population, 1_500);
     let error = |measure: &str| {

@@ -217,7 +217,7 @@ fn models_that_lack_outputs_are_named() {
 }
 
 #[test]
-fn practice_on_what_is_judged_is_told() {
+fn practice_on_judged_images_is_reported() {
     let task = Contrast { practice: 4.into(), ..Contrast::default() };
     check(&task, &items(31, &["a", "b"], &[]), &["practice-repeats task.practice"]);
     check(&task, &items(34, &["a", "b"], &[]), &[]);

@@ -216,7 +216,7 @@ fn votes_go_to_one_image_by_each_criterion() {
 }
 
 #[test]
-fn a_fake_taken_for_real_has_fooled_whichever_was_asked_for() {
+fn fooling_counts_the_same_for_both_questions() {
     for ask in [Ask::Real, Ask::Fake] {
         let task = Fooling { trials: 6.into(), practice: 2.into(), ask, ..Fooling::default() };
         let study =
@@ -279,7 +279,7 @@ fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
 }
 
 #[test]
-fn raters_who_prefer_a_side_are_told_and_fool_nobody() {
+fn raters_who_prefer_a_side_are_reported_and_do_not_count_as_fooled() {
     let task = Fooling::default();
     let raters = hype_core::Raters { per_model: 6, ..hype_core::Task::defaults(&task).raters };
     let study = study(&task, fixtures::stimuli(80, &[("a", 80)]), raters, 1);

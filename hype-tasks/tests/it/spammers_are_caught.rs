@@ -147,7 +147,7 @@ fn spammers_of_pairs_are_caught_and_honest_raters_flagged_as_often_as_computed()
     for (what, behaviour, right, same) in [
         ("honest", Behaviour::Honest, 0.95, 0.82),
         ("random", Behaviour::Random, 0.5, 0.5),
-        // Where gold and repeats come is drawn, and which side wins, so that sides in turn are as good as a guess.
+        // Where gold and repeats come is drawn, and which side wins: sides in turn are as good as a guess.
         ("alternating", Behaviour::Alternating, 0.5, 0.5),
     ] {
         let found = of(behaviour, 0.0);
@@ -173,7 +173,7 @@ fn spammers_of_pairs_are_caught_and_honest_raters_flagged_as_often_as_computed()
 }
 
 #[test]
-fn whoever_always_says_equal_fails_gold_alone() {
+fn raters_who_always_say_equal_fail_gold_alone() {
     let stimuli = stimuli(&["a", "b"]);
     let study = with_raters(&Contrast { tie: true, ..contrast() }, stimuli.clone(), 20);
     let found = states(&study, || rater(&population(1.0, 3.0), &stimuli, Behaviour::Constant, 0.9), 60);
@@ -238,7 +238,7 @@ fn gold_and_repeats_come_as_declared_and_count_nowhere() {
         let (study, before) =
             (with_raters(&with, stimuli.clone(), 6), with_raters(&plain, stimuli.clone(), 6));
         for place in 0..study.places() {
-            // One who always chooses the first, so that answers do not depend on chance.
+            // One who always chooses the first: answers do not depend on chance.
             let of = || rater(&population(1.0, 3.0), &stimuli, Behaviour::Constant, 0.0);
             let (record, same) = (sit(&study, place, of()), sit(&before, place, of()));
             let [main, gold, repeats] =

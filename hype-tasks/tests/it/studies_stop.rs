@@ -52,14 +52,14 @@ fn near(got: &[f64], want: &[f64], tolerance: f64) {
 
 /// The tables of Jennison and Turnbull for equally spaced looks, and independent computations for the default's.
 #[test]
-fn boundaries_are_those_of_the_declared_looks() {
+fn boundaries_belong_to_the_declared_looks() {
     let even = SpendingRule { looks: vec![24, 48, 72, 96, 120], ..SpendingRule::default() };
     near(&boundaries(&even, 2), &[4.8769, 3.3570, 2.6803, 2.2898, 2.0310], 6e-5);
     let pocock = SpendingRule { spend: SpendingKind::Pocock, ..even.clone() };
     near(&boundaries(&pocock, 2), &[2.4380, 2.4268, 2.4102, 2.3966, 2.3860], 6e-5);
     let default = boundaries(&SpendingRule::default(), 2);
     assert!((default[0] - 5.367).abs() < 6e-4, "{default:?}");
-    // Three pairs share the level at first, so that the last boundary is above that of a single test at 0.05 / 3.
+    // Three pairs share the level at first: the last boundary is above that of a single test at 0.05 / 3.
     let three = boundaries(&even, 3);
     assert!(three.iter().zip(boundaries(&even, 2)).all(|(three, two)| *three > two), "{three:?}");
     assert!(three[4] > 2.3939 && three[4] < 2.47, "{three:?}");
@@ -134,7 +134,7 @@ fn raters_who_judge_all_models_are_paired() {
 
 /// confseq's half-width at 30 values with the standard deviation 1 is 0.5541508.
 #[test]
-fn widths_are_those_of_the_confidence_sequence() {
+fn widths_match_the_confidence_sequence() {
     let sd = (29.0_f64 / 30.0).sqrt();
     let values = values(&[(0..60).map(|place| if place % 2 == 0 { sd } else { -sd }).collect()]);
     let rule = WidthRule { at_most: 1.2, ..WidthRule::new(1.2) };
@@ -254,7 +254,7 @@ fn any_number_of_workers_collects_the_same_sessions() {
             assert_eq!(records(&other), records(&store));
         }
         let sessions = records(&store);
-        assert!(sessions.iter().any(|record| !record.is_complete()), "nobody left");
+        assert!(sessions.iter().any(|record| !record.is_complete()), "no rater left");
     }
 }
 
@@ -352,7 +352,7 @@ fn sessions_count_when_they_have_ended() {
     }
 }
 
-/// A place is given up only after raters who answered trials, so that the looks count those alone.
+/// A place is given up only after raters who answered trials: the looks count those alone.
 #[test]
 fn raters_who_answer_less_than_a_fifth_settle_no_place() {
     let study = study(spending(), RaterDesign::Between, 0);

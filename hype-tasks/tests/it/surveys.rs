@@ -1,5 +1,5 @@
-//! Raters are asked about themselves before and after the task and beside its trials, and can be screened out; none of it is
-//! scored.
+//! Raters are asked about themselves before and after the task and together with its trials, and can be screened out; none of
+//! it is scored.
 
 use hype_core::diagnostics::{Diagnostics, Severity};
 use hype_core::model::findings::{SurveyCounts, SurveyFindings};
@@ -199,7 +199,7 @@ fn numbers_and_bands_screen_out_as_declared() {
 }
 
 #[test]
-fn a_reason_is_asked_beside_each_comparison_and_required_after_a_tie() {
+fn reasons_are_asked_with_each_comparison_and_required_after_ties() {
     let sections = "
 beside:
   - { id: why, text: Why?, answer: { text: 20 }, required: { after: preference, any_of: [tie] } }

@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn the_active_choice_shows_nobody_a_pair_twice_on_one_item_and_balances_sides(
+    fn active_pairs_never_repeat_on_one_item_and_balance_sides(
         items in 1_u32..7, models in 2_usize..5, per_session in 1_u32..40, per_item in 1_u32..4, practice in 0_u32..4,
         seed: u64,
     ) {
@@ -173,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn fakes_stand_beside_reals_on_both_sides_and_no_image_comes_twice(
+    fn fakes_meet_reals_on_both_sides_and_no_image_repeats(
         trials in 1_u32..20, practice in 0_u32..8, per_model in 1_u32..12, within: bool, same_item: bool, seed: u64,
     ) {
         let design = if within { RaterDesign::Within } else { RaterDesign::Between };

@@ -69,7 +69,7 @@ fn diagnostics_are_ordered_by_place() {
 }
 
 #[test]
-fn the_nearest_name_is_near() {
+fn only_near_names_are_suggested() {
     let known = ["staircase", "start_ms", "step_harder_ms", "kind", "id", "repeats"];
     let cases = [
         ("staircse", Some("staircase")),

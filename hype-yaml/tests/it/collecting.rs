@@ -75,13 +75,13 @@ fn independent_faults_are_all_reported() {
 }
 
 #[test]
-fn a_field_that_is_there_but_wrong_is_not_called_missing() {
+fn wrong_fields_are_not_reported_as_missing() {
     assert_eq!(faults("first: x\nsecond: 1\n"), ["1:8 first wrong-type"]);
     assert_eq!(faults("first: 1\nsecnd: 1\n"), ["2:1 secnd unknown-field"]);
 }
 
 #[test]
-fn a_missing_field_is_reported_beside_other_faults() {
+fn missing_fields_are_reported_together_with_other_faults() {
     assert_eq!(faults("second: x\n"), ["1:1 first missing-field", "1:9 second wrong-type"]);
     assert_eq!(faults("first: 1\n"), ["1:1 second missing-field"]);
 }

@@ -63,7 +63,7 @@ impl Anonymous {
         &self.sessions
     }
 
-    /// The keys and ids that can be distinguished from ordinary words, so that an occurrence is meaningful.
+    /// The keys and ids that can be distinguished from ordinary words, whose occurrence is meaningful.
     pub(super) fn tellable(&self) -> Vec<&str> {
         let all = self.raters.keys().chain(&self.ids);
         all.map(String::as_str).filter(|key| tellable(key)).collect()

@@ -160,7 +160,7 @@ impl Resource {
         };
         Ok(Self {
             profile: if table.is_some() { "tabular-data-resource" } else { "data-resource" },
-            // Names are unique in a package: `codebook.json` stands beside `codebook.md`.
+            // Names are unique in a package: `codebook.json` stands next to `codebook.md`.
             name: if table.is_some() { stem.to_owned() } else { path.replace('.', "-") },
             path: path.to_owned(),
             description: if table.is_some() { format!("One row: {about}.") } else { about.to_owned() },

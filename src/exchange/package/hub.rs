@@ -99,7 +99,7 @@ fn pairs(writer: &mut Writer<'_>) -> Result<(), ExportError> {
     fs::write(writer.folder.join(PREFERENCES), rows.finish()?)?;
     writer.files.push((
         PREFERENCES,
-        "one row: one pair of stimuli, of which one was preferred more often, in the columns of trainers on preferences (DPO)",
+        "one row: one pair of stimuli, with the one preferred more often, in the columns of trainers on preferences (DPO)",
     ));
     Ok(())
 }

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_short_words_are_no_names() {
+    fn numbers_and_short_words_do_not_count_as_names() {
         for (key, want) in [("12345", false), ("a", false), ("r000001-000", true), ("123456789012", true)] {
             assert_eq!(tellable(key), want, "{key}");
         }

@@ -12,7 +12,7 @@ pub(super) struct Draft {
     format: &'static str,
     options: Vec<String>,
     open: Vec<String>,
-    /// Whether nothing in a table names the rater, so that several tables may be one for each.
+    /// Whether nothing in a table names the rater; several tables may then be one for each.
     has_no_rater: bool,
     /// Whether each table is of one rater.
     is_of_one: bool,

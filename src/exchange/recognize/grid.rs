@@ -29,7 +29,7 @@ pub(super) fn matrix(sample: &Sample) -> Option<Draft> {
     Some(draft)
 }
 
-/// Words in the headers of answers by persons, and those of answers by nobody in particular.
+/// Words in the headers of answers by persons, and those of answers by unnamed raters.
 const PERSONS: [&str; 12] = [
     "rater",
     "annotator",

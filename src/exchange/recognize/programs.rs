@@ -147,7 +147,7 @@ pub(super) fn rankings(sample: &Sample) -> Option<Draft> {
         draft.flag("--model-folder");
     } else if !are_few(|name| name) {
         draft.wonder(
-            "the models: the candidates are images whose names and folders name none, so that models cannot be compared unless \
+            "the models: the candidates are images whose names and folders name none, and models cannot be compared unless \
              another field names them (--candidates FIELD)",
         );
     }
@@ -193,7 +193,7 @@ pub(super) fn jspsych(sample: &Sample) -> Option<Draft> {
     }
     let mut draft = Draft::new("data of jsPsych", "csv");
     let place = |header: &str| sample.place(header);
-    // Trials without an image, such as questionnaires before and after, are no judgments.
+    // Trials without an image, such as questionnaires before and after, are not judgments.
     let type_place = place("trial_type")?;
     let shows_image = |kind: &&str| {
         let of_kind = sample.only(|row| row[type_place] == **kind);

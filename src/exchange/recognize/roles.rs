@@ -135,7 +135,7 @@ const VALUES: [&str; 28] = [
     "photorealism",
     "coherence",
 ];
-/// Parts of headers of numbers that nobody judged.
+/// Parts of headers of numbers that are not judgments.
 const OTHERS: [&str; 26] = [
     "time",
     "rt",
@@ -165,7 +165,7 @@ const OTHERS: [&str; 26] = [
     "year",
 ];
 
-/// A header in small letters, with `_` for all that is no letter or digit.
+/// A header in small letters, with `_` for all characters but letters and digits.
 pub(super) fn folded(header: &str) -> String {
     let letter = |letter: char| if letter.is_alphanumeric() { letter } else { '_' };
     let text: String = header.trim().to_lowercase().chars().map(letter).collect();

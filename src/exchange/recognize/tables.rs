@@ -117,7 +117,7 @@ pub(super) fn comparisons(sample: &Sample) -> Option<Draft> {
 
 fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize) -> Option<Draft> {
     let text = |place: usize| !sample.is_number(place) && sample.distinct(place).len() >= 2;
-    // Two columns of numbers named `a` and `b` are no models.
+    // Two columns of numbers named `a` and `b` are not models.
     if !(text(first) && text(second)) {
         return None;
     }

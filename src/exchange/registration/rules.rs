@@ -23,7 +23,7 @@ pub struct RegisteredRule {
     pub consequence: Consequence,
 }
 
-/// The checks of a completed session; `None` if no synthetic rater completes one. Rules apply to completed sessions, so that
+/// The checks of a completed session; `None` if no synthetic rater completes one. Rules apply to completed sessions:
 /// they are listed by those of a synthetic rater at the study's first place.
 pub(super) fn of(study: &Study) -> Option<Vec<RegisteredRule>> {
     let store = MemoryStore::new();

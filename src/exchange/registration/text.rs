@@ -195,7 +195,7 @@ fn exclusions(of: &Registration, page: &mut Markdown) {
     page.line(
         "- Who fails what the raters' page reports (displays, clocks, comprehension) is flagged, and counts.",
     );
-    page.line(format!("- Raters whom the operator excluded: {}.", exclusions.by_operator));
+    page.line(format!("- Raters excluded by the operator: {}.", exclusions.by_operator));
 }
 
 fn qualification(setting: &Value) -> String {
@@ -241,7 +241,7 @@ fn stopping(of: &Registration, page: &mut Markdown) {
         rule["level"].as_f64().map(|level| format!(", at the level of {}%", (level * 1e6).round() / 1e4));
     page.line(format!(
         "The collection ends when the rule `{}`{} says so{}, and at the latest when {places} have been completed by raters who \
-         count. Its looks{looks} are by place, so that raters who finish first do not decide.",
+         count. Its looks{looks} are by place: raters who finish first do not decide.",
         as_cell(&rule["kind"]),
         summary_of(SpecPart::Stopping, rule),
         level.unwrap_or_default()
@@ -264,7 +264,7 @@ fn analysis(of: &Registration, page: &mut Markdown) {
         page.line(format!("\nThose of `{}` are about {}.", as_cell(&aggregator["kind"]), target.words()));
     }
     if analysis.fixed_items {
-        page.line("\nThe items are fixed: they are no sample of others.");
+        page.line("\nThe items are fixed: they are not a sample of others.");
     }
     page.heading("## Analysis");
     page.header(&["measure", "name", "unit", "better"]);

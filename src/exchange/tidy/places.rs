@@ -73,7 +73,7 @@ impl NameCells {
 /// A column of values.
 pub(super) struct ValueCells {
     pub(super) column: String,
-    /// The column, or one for each option of which one is chosen, with the options.
+    /// The column, or one for each option of a single choice, with the options.
     at: Vec<(usize, Option<String>)>,
     /// The parts of the column's name.
     pub(super) about: About,

@@ -19,7 +19,7 @@ fn trials(report: &Report) -> Rows {
 }
 
 fn number(text: &str) -> u64 {
-    text.parse().unwrap_or_else(|_| panic!("{text} is no count"))
+    text.parse().unwrap_or_else(|_| panic!("{text} is not a count"))
 }
 
 pub fn answers_are_counted(report: &Report) {

@@ -103,7 +103,7 @@ fn opinions_of_degradations() {
 }
 
 #[test]
-fn opinions_of_images_beside_their_sources() {
+fn opinions_of_images_next_to_their_sources() {
     let truth = each("opinion", |quality| compared(quality, 0.8, NOISE));
     check_opinions(
         "task: { kind: rating, reference: beside }\nrubric: { kind: opinion, method: ccr }",

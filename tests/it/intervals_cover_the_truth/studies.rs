@@ -220,7 +220,7 @@ fn bounds(studies: u64) -> [f64; 2] {
 }
 
 #[test]
-fn bounds_are_those_of_hoeffding() {
+fn bounds_match_hoeffding() {
     let [low, high] = bounds(200);
     assert!((low - 0.841).abs() < 0.001, "{low}");
     assert!((high - 1.0).abs() < 1e-9, "all intervals of 200 studies cover once in 440 times: {high}");

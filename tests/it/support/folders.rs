@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Copies a folder with all that is in it. Files have only the content in common, so that those of a read-only checkout become
+/// Copies a folder with all that is in it. Files have only the content in common: those of a read-only checkout become
 /// writable.
 pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder can be made");

@@ -18,7 +18,7 @@ const SUMMARY: &str = "docs/SUMMARY.md";
 const MEASURED: &str = "docs/measured";
 
 /// Texts by their paths from the root.
-type Pages = BTreeMap<PathBuf, String>;
+pub(super) type Pages = BTreeMap<PathBuf, String>;
 
 /// Checks the book, prints its size, and fails if a rule is broken.
 pub(crate) fn run(root: &Path) -> Result<(), String> {
@@ -29,13 +29,14 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
 
 /// Reads the pages and checks them.
 pub(super) fn check(root: &Path) -> Verdict {
-    let mut pages = Pages::new();
     let mut verdict = Verdict { rule: "book", faults: Vec::new(), notes: Vec::new() };
-    let read = OTHERS.iter().try_for_each(|name| read(root, Path::new(name), &mut pages));
-    if let Err(fault) = read.and_then(|()| read_folder(root, Path::new(BOOK), &mut pages)) {
-        verdict.faults.push(fault);
-        return verdict;
-    }
+    let pages = match pages(root) {
+        Ok(pages) => pages,
+        Err(fault) => {
+            verdict.faults.push(fault);
+            return verdict;
+        }
+    };
     let words: usize = pages.iter().filter(|page| is_by_hand(page.0)).map(|page| words(page.1)).sum();
     verdict.notes.push(format!("{words} words by hand, of at most {WORDS_AT_MOST}"));
     if words > WORDS_AT_MOST {
@@ -48,6 +49,14 @@ pub(super) fn check(root: &Path) -> Verdict {
         verdict.faults.extend(faults.map(|fault| format!("{}: {fault}", path.display())));
     }
     verdict
+}
+
+/// Reads the pages of the book and the documents next to it.
+pub(super) fn pages(root: &Path) -> Result<Pages, String> {
+    let mut pages = Pages::new();
+    OTHERS.iter().try_for_each(|name| read(root, Path::new(name), &mut pages))?;
+    read_folder(root, Path::new(BOOK), &mut pages)?;
+    Ok(pages)
 }
 
 fn read(root: &Path, path: &Path, pages: &mut Pages) -> Result<(), String> {
@@ -80,7 +89,7 @@ fn words(text: &str) -> usize {
 }
 
 /// The lines outside fenced blocks.
-fn prose(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut fenced = false;
     text.lines().filter(move |line| {
         let is_fence = line.trim_start().starts_with("```");
@@ -89,12 +98,12 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first line says whom a page is for, and a page with blocks ends with a sentence in italics on which of them are run.
+/// The first line names a page's readers, and a page with blocks ends with a sentence in italics on which of them are run.
 fn form_faults(text: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     if !lines.nth(1).is_some_and(|line| line.starts_with("*For ")) {
-        faults.push("the first line does not say whom the page is for, as in `*For authors: …*`".to_owned());
+        faults.push("the first line does not name the page's readers, as in `*For authors: …*`".to_owned());
     }
     let paragraph = text.trim_end().rsplit("\n\n").next().unwrap_or_default();
     if text.contains("\n```") && !(paragraph.contains('*') && paragraph.ends_with('*')) {
@@ -177,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_say_whom_they_are_for_and_which_blocks_run() {
+    fn pages_name_their_readers_and_the_blocks_that_run() {
         let page = "# Pairs\n\n*For authors.*\n\n```sh\nhype demo\n```\n";
         assert_eq!(form_faults(page).len(), 1);
         assert!(form_faults(&format!("{page}\n*A test runs it.*\n")).is_empty());

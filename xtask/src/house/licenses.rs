@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn licenses_are_those_of_the_list() {
+    fn licenses_match_the_list() {
         check("a v1.0.0|MIT", true);
         check("a v1.0.0|MIT/Apache-2.0", true);
         check("a v1.0.0|GPL-3.0 OR Zlib", true);

@@ -455,7 +455,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn definitions_are_those_of_the_module_itself() {
+    fn definitions_belong_to_the_module_itself() {
         let found = library(
             "a",
             &[(

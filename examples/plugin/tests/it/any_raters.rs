@@ -2,7 +2,7 @@
 //!
 //! The protocol here is HYPE-time with another staircase and other exposures, and the task of this plugin. Put your
 //! own in their place: `strategies` generates raters of every kind, sensible or not, and reports as they come in over
-//! a bad connection. The random seed is fixed, so that a test that passes does so everywhere.
+//! a bad connection. The random seed is fixed: a test that passes does so everywhere.
 
 use hype::backends::play;
 use hype::core::Qualification;

@@ -23,7 +23,7 @@ metric_conformance!(colourfulness, metric = Colourfulness::default());
 /// Grey has no colour. Half red and half blue: rg is 255 and 0, yb 127.5 and -255; the standard deviations are 127.5 and
 /// 191.25, the means 127.5 and -63.75.
 #[test]
-fn colourfulness_is_that_of_the_publication() {
+fn colourfulness_matches_the_publication() {
     use hype::prelude::{Metric as _, MetricUnit, Observed};
     let colourfulness = |samples: &[u8]| {
         let pixels = hype::core::RgbPixels { width: samples.len() as u32 / 3, height: 1, samples };

@@ -42,7 +42,7 @@ fn the_spec_reads_as_the_parts_it_names() {
 }
 
 #[test]
-fn what_a_spec_leaves_out_is_the_tasks_own() {
+fn omitted_settings_are_the_tasks_defaults() {
     let text = "stimuli: { good: { role: generated, images: '*.png' } }\ntask: { kind: yes_no }\n";
     let spec = Spec::read(text.as_bytes()).unwrap().spec;
     assert_eq!(spec.analysis.rubric.typetag_name(), "yes_no");

@@ -166,9 +166,9 @@ impl CoefficientKind {
 /// How intervals of agreement are made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AgreementIntervals {
-    /// What varies.
+    /// The unit that varies.
     pub(crate) unit: AgreementUnit,
-    /// Whether the jackknife takes the place of resamples of items, where there is one.
+    /// Whether the jackknife replaces resamples of items, where it is defined.
     pub(crate) by_jackknife: bool,
     /// How many resamples, and the level.
     pub(crate) resampling: Resampling,
@@ -201,7 +201,7 @@ impl Used {
 }
 
 impl Sample {
-    /// Numbers items and raters in the order of their names, so that the result does not depend on how the rows were split.
+    /// Numbers items and raters in the order of their names: the result does not depend on how the rows were split.
     pub(crate) fn new(score_rows: &ScoreRows, rows: &[ScoreRow]) -> Self {
         let mut items: Vec<(u32, u32)> = rows.iter().map(|row| (row.model, row.item)).collect();
         items.sort_unstable();

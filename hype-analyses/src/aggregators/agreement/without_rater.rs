@@ -1,4 +1,4 @@
-//! The rater without whom raters agree otherwise.
+//! The rater whose removal changes the agreement of the others.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,8 +18,8 @@ const APART: f64 = 0.03;
 /// The number of raters with the same answer each time that is expected by chance, from which on it says nothing.
 const BY_CHANCE: f64 = 0.01;
 
-/// A remark on the rater without whom raters agree most, if the rater always gave one answer where that is not chance, or if the
-/// coefficient without the rater lies outside of the interval with all and apart from those without each other rater.
+/// A remark on the rater whose removal raises agreement most, if the rater always gave one answer where that is not chance, or
+/// if the coefficient without the rater lies outside of the interval with all and apart from those without each other rater.
 pub(super) fn without_rater(
     score_rows: &ScoreRows,
     measure: &str,

@@ -32,7 +32,7 @@ pub(in crate::aggregators) struct LevelComparison<'c> {
     pub(in crate::aggregators) measure: &'c str,
     pub(in crate::aggregators) models: &'c [Arc<str>],
     pub(in crate::aggregators) words: &'c Words,
-    /// The number of raters over whom errors are; `None` if raters do not vary.
+    /// The number of raters that errors are based on; `None` if raters do not vary.
     pub(in crate::aggregators) raters: Option<u64>,
     /// The units that errors are over, in words.
     pub(in crate::aggregators) over: &'static str,
@@ -103,7 +103,7 @@ fn table(of: LevelComparison<'_>, tested: &[(&Departure, Result<f64, StatError>)
     Table {
         name: "departures".into(),
         label: format!(
-            "{} at each level of {}, beside what the strengths of all levels predict (errors over {}; p: Bonferroni over {})",
+            "{} at each level of {}, compared with the prediction from strengths of all levels (errors over {}; p: Bonferroni over {})",
             words.shown,
             facet.name,
             of.over,

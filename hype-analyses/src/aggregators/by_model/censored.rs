@@ -48,7 +48,7 @@ impl Sums {
     }
 }
 
-/// Refuses to infer from values of which too many are bounds.
+/// Refuses to infer from values if too many of them are bounds.
 pub(in crate::aggregators) fn check_inferred(models: &[&ModelSample]) -> Result<(), StatError> {
     models.iter().find_map(|model| model.withheld.clone()).map_or(Ok(()), Err)
 }

@@ -171,7 +171,7 @@ fn excluded_differ(samples: &[Sample]) -> Option<Note> {
 }
 
 impl Plan {
-    /// A remark on the rater without whom a conclusion is another one, by the name of a rater by number.
+    /// A remark on the rater whose removal changes a conclusion, by the name of a rater by number.
     pub(super) fn without_rater<'n>(
         &self,
         sample: &Sample,

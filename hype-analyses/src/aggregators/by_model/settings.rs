@@ -31,8 +31,8 @@ pub enum IntervalMethod {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairs {
-    /// What holds its level. Where raters judged one model each: Games-Howell from ten raters for each model on, else
-    /// Welch's t with Bonferroni's correction. Otherwise Student's t of the differences with Bonferroni's correction.
+    /// The analysis that holds its level. Where raters judged one model each: Games-Howell from ten raters for each model on,
+    /// else Welch's t with Bonferroni's correction. Otherwise Student's t of the differences with Bonferroni's correction.
     #[default]
     Auto,
     /// Tukey-Kramer with simultaneous intervals; equal variances.

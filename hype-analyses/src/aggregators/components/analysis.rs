@@ -123,7 +123,7 @@ impl Analysis {
 
 /// Refuses items that are in clusters.
 fn check_independence(are_clusters: bool) -> Result<(), StatError> {
-    let reason = "items share prompts or other clusters, of which there is no component; use the aggregator `by_model`";
+    let reason = "items share prompts or other clusters, for which there is no component; use the aggregator `by_model`";
     match are_clusters {
         true => Err(StatError::Degenerate { statistic: "variance components", reason }),
         false => Ok(()),

@@ -165,7 +165,7 @@ impl ConsensusMethod {
 fn labels_held(method: ConsensusMethod, measure: &str) -> Option<Note> {
     (method != ConsensusMethod::Majority).then(|| {
         let text = format!(
-            "intervals take labels for certain that {} estimated together with the raters: with five raters, 95% intervals \
+            "intervals treat the labels that {} estimated together with the raters as certain: with five raters, 95% intervals \
              cover the truth in 70 to 75% of studies, those of `majority` in 94%",
             method.words()
         );

@@ -100,7 +100,7 @@ impl PairedPreferences {
         Ok(found)
     }
 
-    /// A remark on the rater without whom the lead of the strongest model is another one.
+    /// A remark on the rater whose removal changes the lead of the strongest model.
     fn without_rater(
         &self,
         sums: &PreferenceVotes,

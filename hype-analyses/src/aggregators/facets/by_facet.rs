@@ -46,7 +46,7 @@ pub struct ByFacet {
     /// An analysis as a paper describes it; it sets everything below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub preset: Option<PublishedAnalysis>,
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// The confidence level: by default 0.95.

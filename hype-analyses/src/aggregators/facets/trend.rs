@@ -29,7 +29,7 @@ pub struct TrendAlong {
     /// The measures to report, the study's score first; by default all that the aggregator is for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measures: Option<Vec<String>>,
-    /// What results generalize to. By default other raters and other items where items have prompts, else other raters.
+    /// The population to which results generalize: by default other raters, and other items where items have prompts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub generalize_to: Option<GeneralizeTo>,
     /// The confidence level: by default 0.95.

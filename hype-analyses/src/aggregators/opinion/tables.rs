@@ -72,7 +72,7 @@ pub(super) fn stimuli_table(settings: &OpinionScores, rated: &Rated, parts: &[An
     }
 }
 
-/// The statistics of each rater who is not excluded, including those whom BT.500 rejects.
+/// The statistics of each rater who is not excluded, including those that BT.500 rejects.
 pub(super) fn raters_table(rated: &Rated, parts: &[Analysed]) -> Table {
     let mut rows: Vec<(usize, Vec<Value>)> = Vec::new();
     for part in parts {

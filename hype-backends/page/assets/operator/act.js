@@ -6,7 +6,7 @@ import { post } from './key.js';
  * @import { Act, ActReceipt } from "../../page.js"
  */
 
-/** The name of a request: one for each dialog, so that sending it twice acts once. */
+/** The name of a request: one for each dialog, with which sending it twice acts once. */
 export function requestName() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -224,8 +224,8 @@ export function actions() {
     () =>
       void simple(
         'Close the study',
-        'The collection ends: nobody may enter, and the open places stay empty. Those who have entered may finish. A running `hype run` ends when the last of them has left. You can resume the study later.' +
-          alsoAt(latest, 'the listings are closed; whoever is at work may finish and is paid'),
+        'The collection ends: raters can no longer enter, and the open places stay empty. Those who have entered may finish. A running `hype run` ends when the last of them has left. You can resume the study later.' +
+          alsoAt(latest, 'the listings are closed; raters at work may finish and are paid'),
         'Close the study',
         { kind: 'close' },
         true,
@@ -258,7 +258,7 @@ export function actions() {
     rest,
     others,
   );
-  const looks = h('p', { class: 'soft looks', hidden: true }, 'This key allows to look, not to act.');
+  const looks = h('p', { class: 'soft looks', hidden: true }, 'This key lets you look, not act.');
   return {
     element: h('div', { class: 'acting bar' }, bar, looks),
     /** @param {Status} status */

@@ -1,4 +1,4 @@
-// Raters on a phone: cards of those who need attention and of those who are idle; of the others their numbers, each of which opens a
+// Raters on a phone: cards of those who need attention and of those who are idle; of the others their numbers, which open a
 // list of twenty at a time.
 
 import { concerns, count } from '../figures.js';
@@ -164,7 +164,7 @@ export function raterCards(action) {
     },
     /** Goes to the cards. */
     look: () => heading.focus(),
-    /** Asks only where somebody looks. @param {boolean} shown */
+    /** Asks only while the card is shown. @param {boolean} shown */
     show(shown) {
       if (shown === isShown) return;
       isShown = shown;

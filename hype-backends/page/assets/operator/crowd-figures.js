@@ -60,7 +60,7 @@ export function spent({ currency, committed, limit }) {
 }
 
 /**
- * What the panel asks for, beside what raters earn; `null` if it says nothing.
+ * What the panel asks for, compared with raters' earnings; `null` if it says nothing.
  * @param {CrowdMoney} all
  * @param {string} panel
  */
@@ -109,5 +109,5 @@ export const waitingNow = ({ waiting, raters }) => `${count(waiting)} of ${count
 /** What raters wait for. @param {WaitingRoom} room */
 export const whoWaits = ({ raters, is_called }) =>
   is_called
-    ? 'Raters were called: whoever comes begins at once.'
+    ? 'Raters were called: those who come begin at once.'
     : `${counted(raters, 'rater')} at most can come in. They wait until you call them, or as long as they may.`;

@@ -259,7 +259,7 @@ function call(told) {
   void ask({
     title: 'Begin now',
     about: [
-      h('p', {}, 'Everybody who waits begins within seconds, and whoever comes later begins at once.'),
+      h('p', {}, 'All who wait begin within seconds, and those who come later begin at once.'),
       h('p', {}, 'All places that are missing are listed. This cannot be taken back.'),
     ],
     verb: 'Begin now',

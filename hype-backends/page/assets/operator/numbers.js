@@ -30,7 +30,7 @@ function block(name, label) {
 /** A number and its unit, which stay together. @param {HTMLElement} value @param {HTMLElement} unit */
 const pair = (value, unit) => h('span', { class: 'value' }, value, '\u00a0', unit);
 
-/** The bars of completions, of which the last two are the last ten minutes. */
+/** The bars of completions; the last two are the last ten minutes. */
 function sparkline() {
   const element = h('div', { class: 'sparkline', role: 'img', 'aria-label': 'Completions by five minutes' });
   return {

@@ -56,7 +56,7 @@ export function ending(status, zone) {
   if (control.admission === 'paused') return never('the study is paused');
   const range = expectedEnd(status);
   if (range === null) {
-    return never(done < COMPLETIONS ? `once ${COMPLETIONS} raters have completed` : 'nobody completes at the moment');
+    return never(done < COMPLETIONS ? `once ${COMPLETIONS} raters have completed` : 'no raters complete at the moment');
   }
   const about = `in ${lasting((range.from - unix_ms) / 1_000)} at this pace`;
   const [first, last] = [day(range.from, zone), day(range.to, zone)];

@@ -25,7 +25,7 @@ export function put(element, text) {
 }
 
 /**
- * Brings the elements of a list in an order. Those that are in their place already are not touched, so that they keep the focus.
+ * Brings the elements of a list in an order. Those that are in their place already are not touched and keep the focus.
  * @param {Element} list
  * @param {readonly Element[]} wanted all of its elements
  */
@@ -91,7 +91,7 @@ export function mark(element, place) {
  * @template T
  * @param {string} title
  * @param {(what: T) => Child[] | null} draw `null` hides the section
- * @param {Child[]} [controls] above the content; never drawn again, so that they keep the focus
+ * @param {Child[]} [controls] above the content; never drawn again, they keep the focus
  */
 export function section(title, draw, controls = []) {
   const id = uniqueId('heading');

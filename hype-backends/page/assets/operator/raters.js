@@ -1,4 +1,4 @@
-// Raters by what they do: a tab for each group, and a list of which only a part is drawn.
+// Raters by what they do: a tab for each group, and a list that is drawn in part.
 
 import { UNKNOWN, concerns, count, lasting } from '../figures.js';
 import { h } from '../dom.js';
@@ -277,7 +277,7 @@ export function raters(action) {
       }
       view.focus();
     },
-    /** Stops asking where nobody looks. @param {boolean} shown */
+    /** Stops asking while the list is hidden. @param {boolean} shown */
     show(shown) {
       if (shown === isShown) return;
       isShown = shown;

@@ -100,7 +100,7 @@ export class Close {
       });
   }
 
-  /** @param {number | "judged"} image its number from 0, or the one beside a source @param {Point} at */
+  /** @param {number | "judged"} image its number from 0, or the one next to a source @param {Point} at */
   async #point(image, at) {
     const places = this.page.locator(image === 'judged' ? '.stimulus .lens' : '.trial img.scaled');
     const place = await places.nth(image === 'judged' ? 0 : image).evaluate((one) => {

@@ -1,4 +1,4 @@
-// Looking closely by mouse, by keyboard alone and by touch: all images in step, in one place, and beside their source. What the
+// Looking closely by mouse, by keyboard alone and by touch: all images in step, in one place, and next to their source. What the
 // page reports is what was done.
 
 import assert from 'node:assert/strict';
@@ -24,7 +24,7 @@ after(() => bench.close());
 const LARGE = { zoom: 'yes', study: 'untimed', images: '1024x1024' };
 const SHORT = { viewport: { width: 1280, height: 720 } };
 
-/** The untimed trials of the mock study: a pair to pick from, and an edited image beside its source. */
+/** The untimed trials of the mock study: a pair to pick from, and an edited image next to its source. */
 const PAIR = 1;
 const EDITED = 6;
 
@@ -184,7 +184,7 @@ describe('looking closely', () => {
     assert.deepEqual(faultsOf(page), []);
   });
 
-  testInProof('on a phone: the divider, beside its controls', async () => {
+  testInProof('on a phone: the divider, next to its controls', async () => {
     const { page, close } = await at(EDITED, { hand: 'touch', options: ON_A_PHONE });
     const before = await close.boxes();
     await close.tool('divider').tap();

@@ -125,7 +125,7 @@ test('the operator sees who waits, and lets them begin', async () => {
   await begin.click();
   await examineAll(page, 'operator-crowd-call');
   await confirm(page, 'Begin now');
-  await page.getByText('whoever comes begins at once').waitFor();
+  await page.getByText('those who come begin at once').waitFor();
   assert.equal(await begin.isDisabled(), true, 'a call is never taken back');
   await examineAll(page, 'operator-crowd-called');
   assert.deepEqual(decisions(), [{ kind: 'call' }]);

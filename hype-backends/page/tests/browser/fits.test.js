@@ -41,7 +41,7 @@ for (const [at, { family, config }] of (await twoFonts()).entries()) {
     after(() => bench.close());
 
     for (const images of sized(SIZES, SOME[at] ?? [])) {
-      test(`images of ${images} pixels stand beside their questions in every window`, async () => {
+      test(`images of ${images} pixels stand next to their questions in every window`, async () => {
         const page = await bench.rater({ study: 'untimed', images });
         const person = new Person(page);
         await person.begin();

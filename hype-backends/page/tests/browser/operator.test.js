@@ -1,4 +1,4 @@
-// The operator's page in the middle of a run with three hundred raters: one screen, a short phone, and updates that disturb nobody.
+// The operator's page in the middle of a run with three hundred raters: one screen, a short phone, and updates that disturb no one.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach, test } from 'node:test';

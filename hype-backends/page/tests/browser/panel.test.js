@@ -45,7 +45,7 @@ async function framed(arrival) {
 for (const locale of sized(LOCALES, ['ar'])) {
   const name = (/** @type {string} */ screen) => (locale === 'en' ? screen : `${locale}-${screen}`);
 
-  test(`${locale}: a preview says what the task is, and lets nobody begin`, async () => {
+  test(`${locale}: a preview says what the task is, and lets no one begin`, async () => {
     const before = bench.mock.sessions.size;
     const arrival = { assignmentId: 'ASSIGNMENT_ID_NOT_AVAILABLE', hitId: 'H' };
     for (const study of ['untimed', 'timed']) {

@@ -139,7 +139,7 @@ const estimate = (model, value, low, high, raters) => ({
 });
 
 /**
- * The state of a study with three hundred raters, of which most have completed.
+ * The state of a study with three hundred raters, most of them done.
  * @returns {Omit<Status, "role">}
  */
 export function busy() {

@@ -100,7 +100,7 @@ export class Mock {
     const known = safe === 'index.html' || safe === 'operator.html' || safe.startsWith('assets/');
     const type = TYPES.get(extname(safe));
     const read = known && type ? await readFile(join(FOLDER, safe)).catch(() => null) : null;
-    // The study of this server names nobody to write to.
+    // The study of this server names no address to write to.
     const content = safe === 'index.html' ? String(read).replaceAll('{contact}', '') : read;
     if (content === null) return void response.writeHead(404, HEADERS).end();
     response.writeHead(200, { ...HEADERS, ...this.#framing(), 'content-type': type }).end(content);

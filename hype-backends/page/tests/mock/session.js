@@ -34,7 +34,7 @@ export function consentScreen(language, arrival) {
   return { ...screen, language, minimum_age, declined, needs: needsOf(arrival) };
 }
 
-/** Whether somebody only looks at what the task is. @param {Record<string, string>} arrival */
+/** Whether a worker only previews the task. @param {Record<string, string>} arrival */
 export const isPreview = (arrival) => arrival['assignmentId'] === 'ASSIGNMENT_ID_NOT_AVAILABLE';
 
 /** @param {string} language @param {Record<string, string>} arrival @returns {Screen} */

@@ -1,4 +1,4 @@
-// The mock study: trials of every kind as the program says them, so that each form is answered once. The exchanges are
+// The mock study: trials of every kind as the program says them: each form is answered once. The exchanges are
 // recorded by `exchanges_are_current` in hype-backends/tests.
 
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // Recruiting studies on fakes of their platforms: one that is directed from the operator's page alone, and ones in which a person
-// takes part in a browser beside synthetic ones. The run ends when everybody is paid.
+// takes part in a browser together with synthetic ones. The run ends when all are paid.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

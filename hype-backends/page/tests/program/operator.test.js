@@ -241,7 +241,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
   test('shows everything with the key for readers, and lets them do nothing', async () => {
     const program = await here.studies.serve(quick());
     const page = await here.raters.rater(program.reader);
-    await page.getByText('This key allows to look, not to act.').waitFor();
+    await page.getByText('This key lets you look, not act.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0);
     const status = await page.evaluate(async () => {
       const headers = {

@@ -14,7 +14,7 @@ import { CHROMIUM, PATIENCE, QUIETLY } from '../browser/raters.js';
  * @import { Page } from "playwright-core"
  */
 
-/** Running browsers, so that none outlives its test. @type {Set<OwnBrowser>} */
+/** Running browsers, none of which outlives its test. @type {Set<OwnBrowser>} */
 const running = new Set();
 process.on('exit', () => {
   for (const browser of running) browser.signal();

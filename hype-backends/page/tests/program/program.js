@@ -55,7 +55,7 @@ const run = promisify(execFile);
 /** Runs the program to its end. @param {string[]} what its arguments */
 export const runProgram = (what) => run(PROGRAM, what, { maxBuffer: 2 ** 26 });
 
-/** Running programs, so that none outlives its test. @type {Set<ChildProcess>} */
+/** Running programs, none of which outlives its test. @type {Set<ChildProcess>} */
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -137,7 +137,7 @@ export class Program {
     this.people = people;
   }
 
-  /** Whether raters come through a platform, of which there is a fake. */
+  /** Whether raters come through a platform that has a fake. */
   get #recruits() {
     return !['web', 'local'].includes(this.kind);
   }

@@ -196,7 +196,7 @@ const DEGRADED = {
 const HARD = ['one-model', 'missing-cells', 'names', 'votes on names', 'votes on 200 models'];
 
 /**
- * The designs whose reports go into papers: what their specs have beside models.
+ * The designs whose reports go into papers: the parts of their specs other than models.
  * @type {Record<string, { real?: boolean, spec: Record<string, unknown> }>}
  */
 const DESIGNS = {
@@ -309,7 +309,7 @@ function faultsOfFigures(page) {
       const { width, height } = svg.viewBox.baseVal;
       for (const shape of svg.querySelectorAll('text, rect, circle, path, image')) {
         const { left, top, right, bottom } = boxOf(shape);
-        // Browsers round letters to pixels, of which a figure that is drawn smaller has fewer.
+        // Browsers round letters to pixels, and a figure that is drawn smaller has fewer.
         const pixel = Math.max(1, 1 / scale);
         if (left < -pixel || top < -pixel || right > width + pixel || bottom > height + pixel) {
           const what = shape.textContent || shape.outerHTML.slice(0, 80);
@@ -410,7 +410,7 @@ describe('reports in a browser', { ...built, concurrency: 2 }, () => {
     return faults;
   }
 
-  /** What is wrong with the drawings of a folder, each of which stands alone. @param {string} figures */
+  /** The faults of the drawings of a folder, each taken alone. @param {string} figures */
   async function faultsOfFiles(figures) {
     const context = await browser.browser.newContext();
     const page = await context.newPage();

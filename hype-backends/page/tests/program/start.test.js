@@ -81,7 +81,7 @@ describe('the page starts', { ...built, concurrency: 2 }, () => {
     assert.equal(lost, 3);
   });
 
-  test('and says whom to write to when its module never arrives', async () => {
+  test('and shows the address to write to when its module never arrives', async () => {
     const program = await here.studies.serve(ALONE, PAGE);
     const page = await here.raters.rater('about:blank');
     await page.route(/main-[0-9a-f]+\.js/, (route) => route.abort());

@@ -1,4 +1,4 @@
-// Nobody waits between trials: the following one is loaded while the current one is judged, and shown before its answer
+// Raters do not wait between trials: the following one is loaded while the current one is judged, and shown before its answer
 // has reached the server.
 
 import assert from 'node:assert/strict';
@@ -28,7 +28,7 @@ const LOOK = 3_000;
 const SIDE = 512;
 const ITEMS = sized(17, 8);
 
-describe('nobody waits between trials', { ...built, concurrency: 2 }, () => {
+describe('no rater waits between trials', { ...built, concurrency: 2 }, () => {
   const here = setting();
 
   test('from an answer to the next images, 100 ms at 200 ms and 10 Mbit/s', async (context) => {

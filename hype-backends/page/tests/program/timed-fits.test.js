@@ -100,7 +100,7 @@ function neededBy(message) {
 const written = ({ width, height }) => `${width.toLocaleString('en')} × ${height.toLocaleString('en')}`;
 
 /**
- * Takes part with a trial in each window, and asserts that there is room for the images, whole, beside the questions.
+ * Takes part with a trial in each window, and asserts that there is room for the images, whole, next to the questions.
  * @param {readonly Size[]} windows
  * @param {Page} page
  * @param {Size} images all of them side by side

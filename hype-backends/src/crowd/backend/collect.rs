@@ -98,7 +98,7 @@ impl<P: Platform> Crowd<P> {
     }
 }
 
-/// Serves the page, and recruits until every place is settled and everybody is paid.
+/// Serves the page, and recruits until every place is settled and all raters are paid.
 pub(super) async fn collect<P: Platform>(
     backend: &Crowd<P>,
     study: &Study,

@@ -14,7 +14,7 @@ use super::platform::LIMITS;
 use super::wire::{BulkBonus, CENT, StudyCost, SubmissionBody, cents, of_cents};
 use crate::crowd::platform::{MadePayment, PaymentOrder, PlatformError, Settlement};
 
-/// The largest difference that is no more than the rounding of an amount, in cents.
+/// The largest difference due to the rounding of an amount, in cents.
 const ROUNDING: f64 = 0.51;
 
 impl Prolific {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_paid_is_refused_before_anything_is_sent() {
+    fn unpayable_bonuses_are_refused_before_any_request() {
         for bad in [order("a1", 15_000), order("a1", 0), order("a1,99.00\nb2", 10_000), order("", 10_000)] {
             assert!(matches!(lines("pay", &[bad]), Err(PlatformError::Refused { .. })));
         }

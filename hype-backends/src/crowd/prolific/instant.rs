@@ -3,7 +3,7 @@
 /// Days from 1 January 1970 to a date of the Gregorian calendar.
 ///
 /// # Method
-/// Years begin in March, so that a leap day is the last of its year, and 400 years have 146,097 days: Howard Hinnant,
+/// Years begin in March: a leap day is the last of its year, and 400 years have 146,097 days: Howard Hinnant,
 /// "chrono-Compatible Low-Level Date Algorithms", `days_from_civil`.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };

@@ -41,10 +41,10 @@ pub struct ProlificSettings {
     /// `{ filter_id: …, selected_range: { lower: …, upper: … } }`. They are passed on as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub filters: Vec<Map<String, Value>>,
-    /// Whether Prolific signs the addresses at which participants come, and nobody is let in who comes without its signature.
+    /// Whether Prolific signs the addresses at which participants come, and people without its signature are turned away.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub signed_addresses: bool,
-    /// What participants are warned of before they take part. Prolific takes one.
+    /// The content that participants are warned of before they take part. Prolific accepts one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub content_warnings: Vec<ContentWarning>,
     /// The kind of task, such as `ai_evaluation` for judging what models have made. Prolific takes one.
@@ -68,7 +68,7 @@ pub enum Device {
     Mobile,
 }
 
-/// What participants are warned of.
+/// A kind of content that participants are warned of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ContentWarning {
@@ -148,7 +148,7 @@ impl ProlificSettings {
         let devices: Vec<&str> = self.devices.iter().map(|device| device.name()).collect();
         let filters = self.filters.iter().filter_map(|filter| filter.get("filter_id")?.as_str());
         std::iter::once(format!("participants with a {}", devices.join(" or ")))
-            .chain(filters.map(|filter| format!("participants whom the filter `{filter}` selects")))
+            .chain(filters.map(|filter| format!("participants selected by the filter `{filter}` selects")))
             .collect()
     }
 

@@ -8,7 +8,7 @@ use crate::crowd::platform::{ListingAdmission, SubmissionState};
 /// | status | what it says | state |
 /// |---|---|---|
 /// | `RESERVED`, `ACTIVE` | a participant has a place, or is at work | at work |
-/// | `PROCESSING` | Prolific carries out a decision | at work, so that nothing is decided again |
+/// | `PROCESSING` | Prolific carries out a decision | at work; nothing is decided again |
 /// | `AWAITING REVIEW` | handed in | to review |
 /// | `APPROVED`, `PARTIALLY APPROVED` | the reward, or a part of it, is paid | approved |
 /// | `SCREENED OUT` | paid the amount for those who are screened out; the place is free | returned: no reward is due |

@@ -19,7 +19,7 @@ const PARAMETERS: &str =
     "PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}";
 
 impl Prolific {
-    /// The study with a mark: a published one if there is one, or else the oldest draft, so that every process continues with
+    /// The study with a mark: a published one if there is one, or else the oldest draft: every process continues with
     /// the same one.
     async fn marked(&self, mark: &str) -> Result<Option<Study>, PlatformError> {
         let studies = self.api.list::<Study>("list studies", "studies/", Paging::Number).await?;

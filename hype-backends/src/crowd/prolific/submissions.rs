@@ -21,7 +21,7 @@ impl Prolific {
         action: &'static str,
         study: &str,
     ) -> Result<Vec<SubmissionBody>, PlatformError> {
-        // In the order in which they began, so that new ones are added at the end.
+        // In the order in which they began: new ones are added at the end.
         let list = format!("studies/{}/submissions/?ordering=started_at", part(action, study)?);
         self.api.list(action, &list, Paging::Offset).await
     }

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_are_those_of_the_documentation() {
+    fn signatures_match_the_documentation() {
         // By Prolific's example in Python: base64.b64encode(hmac.new(secret, str.encode(timestamp + body), 'sha256').digest()).
         let signed = headers("oeLEhT/yORi7hY7N1Rv41vvRG7xTYsaEOoi8wYjDweo=", "1788220800");
         let report = verify(SECRET, &signed, BODY, SENT).unwrap();

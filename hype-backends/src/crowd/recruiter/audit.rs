@@ -24,11 +24,11 @@ const LISTED_WITHIN_MS: u64 = 3_600_000;
 pub struct Audit {
     /// Every payment that one of them knows.
     pub payments: Vec<AuditedPayment>,
-    /// What raters got according to the ledger.
+    /// The raters' pay according to the ledger.
     pub ledger: Amount,
-    /// What raters have earned according to the logs.
+    /// The raters' earnings according to the logs.
     pub earned: Amount,
-    /// What raters got according to the platform; `None` for a panel without an interface.
+    /// The raters' pay according to the platform; `None` for a panel without an interface.
     pub platform: Option<Amount>,
 }
 
@@ -45,11 +45,11 @@ impl Audit {
 pub struct AuditedPayment {
     /// The payment.
     pub payment: PaymentKey,
-    /// What was paid according to the ledger.
+    /// The amount paid according to the ledger.
     pub ledger: Amount,
-    /// What was earned according to the log.
+    /// The amount earned according to the log.
     pub earned: Amount,
-    /// What was paid according to the platform; `None` for a panel without an interface.
+    /// The amount paid according to the platform; `None` for a panel without an interface.
     pub platform: Option<Amount>,
     /// On what they do not agree; `None` if they do.
     pub difference: Option<Disagreement>,
@@ -193,8 +193,8 @@ impl Paid {
         paid.map(move |(purpose, amount)| (PaymentKey { session: Arc::clone(&session), purpose }, amount))
     }
 
-    /// A session of a person who was forgotten, and for whom the ledger has paid the same amounts. Which of several such sessions
-    /// it was does not matter, and cannot be known. Sessions in `taken` belong to others.
+    /// A session of a person who was forgotten and received the same amounts according to the ledger. Which of several such
+    /// sessions it was does not matter, and cannot be known. Sessions in `taken` belong to others.
     fn found(self, seen: &Seen, taken: &BTreeMap<PaymentKey, Amount>) -> Option<Arc<str>> {
         let sessions = seen.work.iter().filter(|work| !work.is_known && work.session.is_some());
         let mut names = sessions.map(|work| &work.name);

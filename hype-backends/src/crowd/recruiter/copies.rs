@@ -50,8 +50,8 @@ impl Recruiter {
             if unknown.len() == 1 { "1 bonus".to_owned() } else { format!("{} bonuses", unknown.len()) };
         (!unknown.is_empty()).then(|| {
             format!(
-                "{} lists {bonuses} of {sum} {currency} that this ledger does not have; nothing is paid again: another copy of this \
-                 study has paid, or somebody did by hand. Go on with the newest copy, or record them in this one by \
+                "{} lists {bonuses} of {sum} {currency} that this ledger does not have; nothing is paid again: they were paid by another \
+                 copy of this study, or by hand. Continue with the newest copy, or record them in this one by \
                  `hype crowd pay SPEC --adopt`",
                 self.panel_name()
             )

@@ -40,7 +40,7 @@ pub(super) fn most(payment: &Payment, trials_at_most: u32, waiting: Amount, fees
 }
 
 /// The most that `open` places can cost, among them those of people whose sessions are not over. Those who wait may go on waiting while
-/// the study is held open, and everybody else may have to wait as well.
+/// the study is held open, and all others may have to wait as well.
 pub(super) fn most_of(open: u32, seen: &Seen, fees: &Fees) -> Amount {
     let (payment, trials_at_most) = (seen.payment(), seen.study.profile().trials_at_most);
     let still = seen.study.held_open().map_or(Amount(0), Retainer::most);

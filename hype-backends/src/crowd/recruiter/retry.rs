@@ -11,7 +11,7 @@ use super::Recruiter;
 pub(super) enum Retry {
     /// At once, as an operator asks.
     Now,
-    /// After a pause that grows with each sending, so that a request that the platform keeps refusing does not fill the ledger.
+    /// After a pause that grows with each sending: a request that the platform keeps refusing must not fill the ledger.
     Patiently,
 }
 

@@ -123,7 +123,7 @@ impl Recruiter {
         let mut sessions = BTreeSet::new();
         for line in lines {
             outcomes.push(match self.people.session(&line.participant).await? {
-                None => SheetOutcome::Disagrees("nobody with this id took part in the study".into()),
+                None => SheetOutcome::Disagrees("no one with this id took part in the study".into()),
                 Some(session) if !sessions.insert(session.clone()) => {
                     SheetOutcome::Disagrees("an earlier line has the same participant".into())
                 }

@@ -48,17 +48,17 @@ pub struct CrowdStatus {
     pub money: LedgerTotals,
     /// The spending limit with fees, if there is one.
     pub limit: Option<Amount>,
-    /// What raters who finished have earned in an hour, on average over all their time; `None` before anybody has.
+    /// The hourly earnings of raters who finished, on average over all their time; `None` until a rater has finished.
     pub hourly: Option<Amount>,
-    /// Payments of which it is unknown whether they were made.
+    /// Payments that may or may not have been made.
     pub unclear: Vec<PaymentKey>,
-    /// Payments of which an operator has to say whether they were made: those that are unclear and, with a panel without an interface
+    /// Payments that an operator has to confirm or deny: those that are unclear and, with a panel without an interface
     /// for programs, all that were not made yet.
     pub by_hand: Vec<OpenPayment>,
     /// Payments that are not sent yet because a request for others is under way or its outcome is unclear, and the platform takes one at
     /// a time. They are sent once it is settled, or after ten minutes.
     pub queued: u32,
-    /// What was earned and is not in the ledger yet, with fees.
+    /// The amount earned that is not in the ledger yet, with fees.
     pub owed: Amount,
     /// People whose session is over with pay, whose work the platform does not list yet, and who still have time to hand it in.
     pub expected: u32,
@@ -66,7 +66,7 @@ pub struct CrowdStatus {
     pub not_handed_in: Vec<Arc<str>>,
     /// The shortest reason for a rejection, in characters; `None` if work is approved and rejected at the panel, by hand.
     pub shortest_reason: Option<usize>,
-    /// What went wrong with single requests. They are repeated if that is safe.
+    /// Faults of single requests, which are repeated if that is safe.
     pub problems: Vec<String>,
 }
 
@@ -140,17 +140,17 @@ pub struct HeldWork {
     pub why: &'static str,
     /// The checks that the rater fails.
     pub failed: Vec<Arc<str>>,
-    /// What the rater has earned.
+    /// The rater's earnings.
     pub earned: Amount,
 }
 
-/// A payment of which an operator has to say whether it was made.
+/// A payment that an operator has to confirm or deny.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct OpenPayment {
     /// The payment.
     pub payment: PaymentKey,
-    /// What the rater gets.
+    /// The amount for the rater.
     pub amount: Amount,
     /// Its state: `unclear`, or `planned` or `failed` if people pay by hand.
     pub state: &'static str,

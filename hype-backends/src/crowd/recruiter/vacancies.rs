@@ -18,7 +18,7 @@ const REMEMBERED: usize = 10_000;
 /// How long they are assumed to be there, in milliseconds. Those who stay ask again.
 const PATIENCE_MS: u64 = 60_000;
 
-/// People whom the platform has given a place and the study has none for, by submissions.
+/// People with a place at the platform but none in the study, by submissions.
 #[derive(Debug, Default)]
 pub(super) struct TurnedAway(Mutex<BTreeMap<Arc<str>, Newcomer>>);
 
@@ -59,7 +59,7 @@ impl Recruiter {
     /// As [`step`](Self::step).
     pub(crate) async fn vacate(&self, unix_ms: u64) -> Result<(), RecruitError> {
         let _turn = self.turn.lock().await;
-        // Before the sessions are read, so that people who accept work in between are not missing from the platform's count.
+        // Before the sessions are read: people who accept work in between must not be missing from the platform's count.
         let unlisted = self.unlisted().await?;
         let seen = self.see(unix_ms).await?;
         self.free_places(&seen).await?;

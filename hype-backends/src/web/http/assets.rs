@@ -196,7 +196,7 @@ impl RaterPages {
     }
 }
 
-/// Where the rater page names whom to write to.
+/// Where the rater page names the address to write to.
 const CONTACT: &str = "{contact}";
 
 /// The rater page in a language: with its texts for the module, and with those that it shows before the module has arrived.
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_speak_the_language_that_is_asked_for_and_name_whom_to_write_to() {
+    fn pages_speak_the_requested_language_and_name_a_contact() {
         let settings = Page { contact: Some("a&b@example.org".into()), ..Page::default() };
         let pages = RaterPages::new(&settings);
         for (asked, tag, words) in [

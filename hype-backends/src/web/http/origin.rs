@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn only_the_page_itself_may_write() {
-        assert!(own(&[]), "a program that is no browser");
+        assert!(own(&[]), "a program other than a browser");
         assert!(own(&[("origin", "http://rate.example.org:7850")]));
         assert!(own(&[("origin", "https://public.example.org")]), "behind a proxy that changes the host");
         assert!(own(&[("origin", "https://other.example.org"), ("sec-fetch-site", "same-origin")]));

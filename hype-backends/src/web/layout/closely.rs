@@ -37,7 +37,7 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
         different.height,
     );
     at.field("zoom").warning("sizes-differ", message).help(
-        "use images that were made or resampled alike, to the same size with the same filter; `resize` makes their sizes equal, but \
+        "use images that were made or resampled in the same way, to the same size with the same filter; `resize` makes their sizes equal, but \
          not how sharp they are",
     );
 }

@@ -19,7 +19,7 @@ pub enum Fault {
     #[error("the operator token is wrong")]
     NotTheOperator,
     /// The key of the operator's page allows only to look.
-    #[error("this key allows to look, not to act: open the operator's address that the program has printed")]
+    #[error("this key lets you look, not act: open the operator's address that the program has printed")]
     ReadOnlyKey,
     /// The report was not sent by the panel.
     #[error("the report was not sent by the panel")]

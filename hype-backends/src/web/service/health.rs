@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_that_nobody_meets_again_ends_after_a_minute_but_that_of_the_analysis_stays() {
+    fn problems_end_after_a_minute_without_recurrence_except_those_of_the_analysis() {
         let health = Health::default();
         health.failed(Area::Images, ServerProblem::ImageUnreadable, &"gone", Micros(0));
         health.failed(Area::Analysis, ServerProblem::AnalysisFailed, &"log", Micros(0));

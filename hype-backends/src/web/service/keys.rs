@@ -76,7 +76,7 @@ impl Keys {
         Self { keyed }
     }
 
-    /// HMAC-SHA-256 over the purpose and the parts, each preceded by its length so that different lists never collide.
+    /// HMAC-SHA-256 over the purpose and the parts, each preceded by its length: different lists never collide.
     fn mac(&self, purpose: &str, parts: &[&[u8]]) -> Hmac<Sha256> {
         let mut mac = self.keyed.clone();
         for part in std::iter::once(purpose.as_bytes()).chain(parts.iter().copied()) {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_is_valid_for_processes_with_the_secret_and_for_no_other() {
+    fn cookies_are_valid_only_for_processes_with_the_secret() {
         let cookie = keys().cookie(&credential());
         assert_eq!(keys().credential(&cookie), Some(credential()));
         assert_eq!(Keys::new([8; 32]).credential(&cookie), None);

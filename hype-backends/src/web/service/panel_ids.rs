@@ -72,7 +72,7 @@ impl fmt::Debug for PanelIds {
 }
 
 /// The id of a person in the value of a parameter: as the panel writes ids if they have a form, or else what people see of it.
-/// `None` if that is no id.
+/// `None` if that is not an id.
 fn participant(value: &str, parameter: &str, form: Option<fn(&str) -> bool>) -> Option<String> {
     let id = match form {
         Some(is_own) => is_own(value).then(|| value.to_owned())?,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_id_is_not_taken_for_one() {
+    fn values_that_are_not_ids_are_not_read_as_ids() {
         let ids = [
             "5f3c0ffee",
             "A1B2C3",
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_panels_other_ids_are_kept_beside_the_participants() {
+    fn the_panels_other_ids_are_kept_with_the_participants() {
         let all =
             arrival(&[("PID", "p"), ("STUDY_ID", "s"), ("SESSION_ID", "{{%SESSION_ID%}}"), ("other", "o")]);
         let ids = PanelIds::of(&all, "PID", None, PANEL_PARAMETERS).unwrap();

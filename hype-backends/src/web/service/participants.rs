@@ -110,7 +110,7 @@ impl Participants {
         })
     }
 
-    /// Everybody who came with an id and was not forgotten. Takes few requests of the store.
+    /// All who came with an id and were not forgotten. Takes few requests of the store.
     ///
     /// # Errors
     /// As [`participant`](Self::participant).

@@ -173,7 +173,7 @@ impl PreparedImages {
         let padded = pad(bytes, self.length)
             .ok_or_else(|| std::io::Error::other("a prepared image is longer than the common length"))?;
         // Reading has digested the image, in a time that depends on its own length. Digesting the padding as well makes
-        // the time the same for all images, so that loading times reveal nothing.
+        // the time the same for all images: loading times reveal nothing.
         std::hint::black_box(ContentDigest::of(&padded[own..]));
         Ok(padded)
     }

@@ -30,7 +30,7 @@ pub trait RecruitingControl: Send + Sync {
 
 /// The outcome of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdReceipt {
     /// The action, in words.
     pub done: String,

@@ -216,7 +216,7 @@ impl Sessions {
         cached.at(self.context.now()) > self.context.max_age()
     }
 
-    /// Refuses repeatable reports of a session that has written far more events than a page does, so that no rater can fill
+    /// Refuses repeatable reports of a session that has written far more events than a page does: no rater can fill
     /// the disk. Answers need no such limit, since each trial takes one.
     pub(crate) fn check_event_limit(&self, cached: &CachedSession) -> Result<(), Fault> {
         let most = EVENTS_BESIDE + EVENTS_OF_TRIAL * u64::from(self.context.presenter.at_most);

@@ -46,7 +46,7 @@ pub struct ExampleSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ComprehensionSettings {
-    /// What is asked.
+    /// The text of the question.
     pub question: Arc<str>,
     /// The options, in the order shown.
     #[schemars(length(min = 2, max = 10))]

@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 
 /// How recruiting goes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdOverview {
     /// The panel's name for people.
     pub panel: Arc<str>,
     /// Why the panel cannot be asked at the moment; what was seen before stays.
     pub not_reached: Option<NotReached>,
-    /// What was seen last; `None` before the panel was asked once.
+    /// The state seen last; `None` until the panel has been asked.
     pub seen: Option<CrowdSeen>,
 }
 
 /// A panel that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct NotReached {
     /// Why.
     pub reason: Arc<str>,
@@ -31,9 +31,9 @@ pub struct NotReached {
     pub since_unix_ms: u64,
 }
 
-/// What a study's logs, its ledger and the panel say.
+/// The state of recruiting according to a study's logs, its ledger and the panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdSeen {
     /// People who came, with or without a session.
     pub recruited: u32,
@@ -67,33 +67,33 @@ pub struct CrowdSeen {
     pub waiting_left_out: u32,
     /// How long a reason for a rejection is; `None` if work is approved and rejected at the panel, by hand.
     pub reason: Option<ReasonLength>,
-    /// Payments of which the operator has to say whether they were made.
+    /// Payments that the operator has to confirm or deny.
     pub unsettled: Vec<UnsettledPayment>,
     /// The number of such payments that are left out.
     pub unsettled_left_out: u32,
-    /// What went wrong with single requests. They are repeated if that is safe.
+    /// Faults of single requests, which are repeated if that is safe.
     pub problems: Vec<Arc<str>>,
 }
 
 /// The money of a study that recruits. What is spent and promised is the sum of the first four amounts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdMoney {
     /// The currency (ISO 4217).
     pub currency: Arc<str>,
-    /// What raters got.
+    /// The amount that raters have received.
     pub paid: Amount,
-    /// What the panel took for it.
+    /// The panel's fees for it.
     pub fees: Amount,
-    /// What raters will get, with fees.
+    /// The amount that raters will receive, with fees.
     pub promised: Amount,
-    /// What raters may have got, with fees.
+    /// The amount that raters may have received, with fees.
     pub unclear: Amount,
     /// All of it together.
     pub committed: Amount,
     /// The spending limit, with fees, if there is one.
     pub limit: Option<Amount>,
-    /// What raters who finished have earned in an hour, on average over all their time; `None` before anybody has.
+    /// The hourly earnings of raters who finished, on average over all their time; `None` until a rater has finished.
     pub hourly: Option<Amount>,
     /// The hourly pay that the panel asks for at least, if it says so.
     pub hourly_least: Option<Amount>,
@@ -103,7 +103,7 @@ pub struct CrowdMoney {
 
 /// A listing at a panel.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdListing {
     /// Its number in the study.
     pub listing: u32,
@@ -117,7 +117,7 @@ pub struct CrowdListing {
 
 /// Work that waits for the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct WaitingWork {
     /// Its name, by which it is approved or rejected.
     pub work: Arc<str>,
@@ -127,13 +127,13 @@ pub struct WaitingWork {
     pub why: Arc<str>,
     /// The checks that the rater fails.
     pub failed: Vec<Arc<str>>,
-    /// What the rater has earned.
+    /// The rater's earnings.
     pub earned: Amount,
 }
 
 /// How long a reason for a rejection is, in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct ReasonLength {
     /// At least.
     pub shortest: u32,
@@ -141,15 +141,15 @@ pub struct ReasonLength {
     pub longest: u32,
 }
 
-/// A payment of which the operator has to say whether it was made.
+/// A payment that the operator has to confirm or deny.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(clippy::exhaustive_structs, reason = "whoever deals with the panel makes it")]
+#[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct UnsettledPayment {
     /// The work that is paid for.
     pub work: Arc<str>,
-    /// What it is paid for.
+    /// The purpose of the payment.
     pub purpose: PaymentPurpose,
-    /// What the rater gets.
+    /// The amount for the rater.
     pub amount: Amount,
     /// Its state.
     pub state: UnsettledState,
@@ -164,27 +164,27 @@ pub struct UnsettledPayment {
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "the page shows each of them")]
 pub enum UnsettledState {
-    /// It was sent, and nobody knows whether it was made.
+    /// It was sent; whether it was made is unknown.
     Unclear,
     /// It is made at the panel, by hand.
     ByHand,
 }
 
-/// What an operator decides about recruiting. Repeating it has no second effect.
+/// An operator's decision about recruiting. Repeating it has no second effect.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-#[expect(clippy::exhaustive_enums, reason = "whoever deals with the panel carries out each of them")]
+#[expect(clippy::exhaustive_enums, reason = "code that deals with the panel carries out each of them")]
 pub enum CrowdAct {
     /// Approves work that waits, which pays its reward.
     Approve {
         /// The name of the work.
         work: String,
     },
-    /// Rejects work that waits, so that its reward is not paid.
+    /// Rejects work that waits. Its reward is not paid.
     Reject {
         /// The name of the work.
         work: String,
-        /// What the rater reads.
+        /// The text that the rater reads.
         reason: String,
     },
     /// Reviews what was handed in and pays what is due.
@@ -195,7 +195,7 @@ pub enum CrowdAct {
         payment: PaymentKey,
         /// How many times it had been sent when the operator looked at it. What is said of one sending is not said of a later one.
         sendings: u32,
-        /// What the operator says.
+        /// The operator's account of the payment.
         made: PaymentMade,
     },
 }

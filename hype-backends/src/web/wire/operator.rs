@@ -95,7 +95,7 @@ pub struct RaterList {
 /// A rater and the rater's session.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RaterRow {
-    /// The rater's key in this study, from which nobody can be identified.
+    /// The rater's key in this study, which identifies no person.
     pub rater: Arc<str>,
     /// The state.
     pub state: RaterState,
@@ -151,15 +151,15 @@ pub struct ExcludedBy {
 pub struct ActRequest {
     /// The name of the request: 32 hexadecimal digits, drawn at random. Repeating a request changes nothing.
     pub id: String,
-    /// What to do.
+    /// The action to take.
     pub act: Act,
 }
 
-/// What an operator may do.
+/// An action that operators may take.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Act {
-    /// Nobody may enter until the study is resumed.
+    /// The study admits no raters until it is resumed.
     Pause,
     /// Raters may enter again.
     Resume,
@@ -203,7 +203,7 @@ pub enum Act {
 /// The response to `POST operator/act`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ActReceipt {
-    /// What was done, in words; `None` if the study was in the requested state already.
+    /// A description of the effect; `None` if the study was in the requested state already.
     pub done: Option<String>,
     /// Why what was decided is not carried out yet. It is repeated.
     pub pending: Option<String>,

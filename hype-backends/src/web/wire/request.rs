@@ -172,7 +172,7 @@ pub struct DisturbedReport {
     pub trial: u32,
     /// How often the trial was shown before.
     pub showing: u32,
-    /// What disturbed it.
+    /// The cause of the disturbance.
     pub reason: Disturbance,
     /// The measured display until then.
     #[serde(default, deserialize_with = "display")]

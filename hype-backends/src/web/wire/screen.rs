@@ -18,7 +18,7 @@ pub struct Screen {
     pub language: Arc<str>,
     /// The study.
     pub study: Arc<StudyInfo>,
-    /// What the rater gets by leaving now; `None` outside of sessions and without payment.
+    /// The pay of a rater who leaves now; `None` outside of sessions and without payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leaving: Option<LeavingPay>,
     /// The kind of screen, with its content.
@@ -26,7 +26,7 @@ pub struct Screen {
     pub shown: ScreenKind,
 }
 
-/// What raters may know about the study.
+/// Facts about the study that raters may see.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StudyInfo {
     /// The title above every screen; `None` for the page's general one.
@@ -44,7 +44,7 @@ pub enum ScreenKind {
     Preview(Box<PreviewScreen>),
     /// Stands in a panel's frame while the session goes on in a window of its own.
     Aside {
-        /// What is known of the session.
+        /// The state of the session, as far as it is known.
         session: SessionElsewhere,
     },
     /// Asks for consent.
@@ -64,7 +64,7 @@ pub enum ScreenKind {
     },
 }
 
-/// What a session in another window is doing.
+/// The state of a session in another window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SessionElsewhere {
@@ -74,10 +74,10 @@ pub enum SessionElsewhere {
     Open,
 }
 
-/// What people read about a task that they have not accepted yet. They cannot do anything else.
+/// A description of a task that a worker has not accepted yet. It cannot be answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PreviewScreen {
-    /// What raters do, by paragraphs.
+    /// The raters' work, by paragraphs.
     pub guidance: Vec<Vec<Worded>>,
     /// The text that raters agree to.
     pub consent: Vec<Arc<str>>,
@@ -93,7 +93,7 @@ pub struct PreviewScreen {
     pub languages: Vec<Arc<str>>,
 }
 
-/// What a rater reads before agreeing to take part.
+/// The information that a rater reads before agreeing to take part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConsentScreen {
     /// The text.
@@ -110,7 +110,7 @@ pub struct ConsentScreen {
     pub pay: Option<PayOffer>,
     /// The requirements on the rater's device.
     pub needs: Option<Needs>,
-    /// What is offered for waiting before the first trial; `None` if nobody has to wait.
+    /// The offer for waiting before the first trial; `None` if raters do not have to wait.
     pub waiting: Option<WaitOffer>,
     /// How people who do not want to take part return to the panel, if it has a way.
     pub declined: Option<WayBack>,
@@ -149,7 +149,7 @@ pub struct PayOffer {
     pub screened_out: Option<String>,
 }
 
-/// What a rater gets by leaving now.
+/// The pay of a rater who leaves now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeavingPay {
     /// ISO 4217.
@@ -167,7 +167,7 @@ pub struct Worded {
     pub language: Option<Arc<str>>,
 }
 
-/// What a rater reads before the first trial.
+/// The instructions that a rater reads before the first trial.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct InstructionsScreen {
     /// The guidance, by paragraphs.
@@ -194,7 +194,7 @@ pub struct InstructionsScreen {
     pub needs: Option<Needs>,
 }
 
-/// What a rater reads who waits until the study needs raters. The page asks every few seconds whether the wait is over.
+/// The screen of a rater who waits until the study needs raters. The page asks every few seconds whether the wait is over.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitingScreen {
     /// The minutes that have begun.
@@ -203,20 +203,20 @@ pub struct WaitingScreen {
     pub minutes_at_most: u32,
     /// The minutes until then, the begun one among them.
     pub minutes_left: u32,
-    /// What the rater gets for the minutes that have begun, as a decimal number.
+    /// The pay for the minutes that have begun, as a decimal number.
     pub pay: String,
-    /// What the rater gets for an hour of waiting, as a decimal number.
+    /// The pay for an hour of waiting, as a decimal number.
     pub per_hour: String,
     /// ISO 4217.
     pub currency: Arc<str>,
 }
 
-/// What is offered to raters who may have to wait.
+/// An offer to raters who may have to wait.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitOffer {
     /// The most minutes that a rater waits.
     pub minutes_at_most: u32,
-    /// What the rater gets for an hour of waiting, as a decimal number.
+    /// The pay for an hour of waiting, as a decimal number.
     pub per_hour: String,
     /// ISO 4217.
     pub currency: Arc<str>,
@@ -251,7 +251,7 @@ pub struct Example {
 /// The question on the instructions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ComprehensionQuestion {
-    /// What is asked.
+    /// The text of the question.
     pub question: Worded,
     /// The options, in the order shown.
     pub options: Vec<Worded>,
@@ -259,7 +259,7 @@ pub struct ComprehensionQuestion {
     pub wrong: u32,
 }
 
-/// What a timed task requires of the rater's device.
+/// Requirements of a timed task for the rater's device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Needs {
     /// Width in CSS pixels.
@@ -337,7 +337,7 @@ pub struct ScreenTrial {
     pub in_block: u32,
     /// The longest rest to offer before it.
     pub rest_ms: Option<u32>,
-    /// What is shown.
+    /// The parts that are shown.
     pub parts: Vec<ScreenPart>,
     /// How its images are enlarged unless their exposure is limited.
     pub enlarge: Enlargement,
@@ -346,7 +346,7 @@ pub struct ScreenTrial {
     /// How its clips are played or its texts read; absent if it shows images.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playback: Option<ScreenPlayback>,
-    /// What is asked.
+    /// The questions, in order.
     pub questions: Vec<ScreenQuestion>,
     /// How long after its questions appear a press does not answer yet.
     pub answer_after_ms: u32,
@@ -422,7 +422,7 @@ pub struct ScreenPlayback {
 pub struct ScreenQuestion {
     /// The key of its answer.
     pub id: Arc<str>,
-    /// What is asked.
+    /// The text of the question.
     pub text: Arc<str>,
     /// Help with answering it.
     pub help: Option<Arc<str>>,
@@ -477,7 +477,7 @@ pub enum ClosedReason {
     Full,
     /// The study is over.
     Over,
-    /// The operator lets nobody enter at the moment.
+    /// The operator has paused the study.
     Paused,
     /// The rater has already taken part.
     TookPart,
@@ -502,6 +502,6 @@ pub struct Receipt {
     pub saved: bool,
     /// Whether the answer was right, if the trial gives feedback.
     pub correct: Option<bool>,
-    /// What comes next.
+    /// The next screen.
     pub next: Screen,
 }

@@ -19,14 +19,14 @@ use crate::web::wire::crowd::CrowdOverview;
 /// The state of a study, for the holder of a key.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Status {
-    /// What the key allows.
+    /// The role that the key grants.
     pub role: OperatorRole,
-    /// The state of the study, alike for all keys.
+    /// The state of the study, the same for all keys.
     #[serde(flatten)]
     pub overview: Arc<Overview>,
 }
 
-/// What a key of the operator's page allows.
+/// The role that a key of the operator's page grants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OperatorRole {
@@ -68,7 +68,7 @@ pub struct Overview {
     pub raters: RaterGroups,
     /// Places given up because no replacement completed them.
     pub given_up: u32,
-    /// Places that nobody holds.
+    /// Places without a holder.
     pub free: u32,
     /// Raters who wait until the study begins; `None` if its spec does not say that it is held open.
     pub waiting: Option<WaitingRoom>,
@@ -80,7 +80,7 @@ pub struct Overview {
     pub sessions_unreadable: u64,
     /// `None` in a study without payment.
     pub cost: Option<Cost>,
-    /// What operators decided.
+    /// The operators' decisions.
     pub control: ControlState,
     /// How fast places are completed.
     pub pace: CompletionPace,
@@ -92,18 +92,18 @@ pub struct Overview {
     pub measures_left_out: u32,
     /// Figures of the estimates, each at `operator/figure/KEY/wide` and `operator/figure/KEY/narrow`.
     pub figures: Vec<ShownFigure>,
-    /// What the stopping rule has found: the looks around the last one, and the tests of that look, as far as they fit; `None` in a
-    /// study without a rule, and before the first analysis succeeds.
+    /// The findings of the stopping rule: the looks around the last one, and the tests of that look, as far as they fit; `None`
+    /// in a study without a rule, and before the first analysis succeeds.
     pub stopping: Option<StoppingFindings>,
     /// How accurately limited exposures were displayed, if any were.
     pub timing: Option<TimingQuality>,
     /// The results of quality checks.
     pub checks: Vec<CheckCounts>,
-    /// Raters and answers by model, as far as they were counted; the models with the fewest answers first.
+    /// Raters and answers by model, as far as they have been counted; the models with the fewest answers first.
     pub models: Vec<ModelCoverage>,
     /// Answers by item.
     pub items: ItemCoverage,
-    /// What needs the operator now, the worst first.
+    /// The problems that need the operator now, the worst first.
     pub alerts: Vec<Alert>,
     /// The number of alerts that are left out.
     pub alerts_left_out: u32,
@@ -122,7 +122,7 @@ pub struct ShownFigure {
     pub key: Arc<str>,
     /// Its title.
     pub title: Arc<str>,
-    /// What it shows, for readers who do not see it.
+    /// A description for readers who cannot see it.
     pub about: Arc<str>,
     /// Changes when the figure does.
     pub version: String,
@@ -149,18 +149,18 @@ pub struct SessionCounts {
     pub answers: u64,
 }
 
-/// What operators decided, and what they may decide.
+/// The operators' decisions, and those that are open to them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ControlState {
     /// Whether raters may enter.
     pub admission: Admission,
     /// Places in addition to those of the spec.
     pub extra_places: u32,
-    /// Raters whom the operator excludes.
+    /// Raters excluded by the operator.
     pub excluded: u32,
     /// Whether raters come by one-time links.
     pub takes_links: bool,
-    /// What can be downloaded.
+    /// The files that can be downloaded.
     pub downloads: Vec<Download>,
     /// The number of actions so far.
     pub actions: u64,
@@ -173,7 +173,7 @@ pub struct ControlState {
 pub struct Download {
     /// Its name.
     pub file: Arc<str>,
-    /// What it contains.
+    /// A description of the contents.
     pub about: Arc<str>,
 }
 
@@ -201,14 +201,14 @@ pub struct CompletionPace {
     pub ten_minutes: u32,
     /// Sessions completed in the last sixty minutes.
     pub hour: u32,
-    /// Sessions completed in each five minutes since the study opened, of which the last are not over: the latest four hours.
+    /// Sessions completed in each five minutes since the study opened; the last are not over. The latest four hours.
     pub bins: Vec<u32>,
 }
 
 /// The estimates of a measure.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MeasureEstimates {
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
     /// One estimate for each model, the best first if the measure has a direction.
     pub estimates: Vec<ModelEstimate>,
@@ -242,7 +242,7 @@ pub struct CheckCounts {
     pub passed: u64,
     /// Raters who fail.
     pub failed: u64,
-    /// Raters for whom the check is unclear.
+    /// Raters with an unclear result of the check.
     pub unclear: u64,
 }
 
@@ -296,7 +296,7 @@ pub struct ItemBin {
     pub items: u32,
 }
 
-/// What needs the operator.
+/// A problem that needs the operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -328,7 +328,7 @@ pub enum Alert {
     Budget {
         /// ISO 4217.
         currency: Arc<str>,
-        /// What is spent or promised, with fees.
+        /// The amount spent or promised, with fees.
         committed: Amount,
         /// The spending limit.
         limit: Amount,
@@ -371,7 +371,7 @@ pub struct OpenProblem {
     pub lasts_us: Micros,
 }
 
-/// What can stop a server from working, a study from being analysed, or its places from being filled by people.
+/// A problem that can stop a server from working, a study from being analysed, or its places from being filled by people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -440,7 +440,7 @@ impl ServerProblem {
     }
 }
 
-/// What a study costs.
+/// The cost of a study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Cost {
     /// ISO 4217.

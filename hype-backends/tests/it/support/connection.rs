@@ -1,4 +1,4 @@
-//! Hand-written HTTP/1.1, so that tests control and see every byte.
+//! Hand-written HTTP/1.1, in which tests control and see every byte.
 
 use std::io;
 use std::net::SocketAddr;

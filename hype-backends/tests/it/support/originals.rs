@@ -25,7 +25,7 @@ pub(crate) struct Amount {
     pub(crate) side: u32,
 }
 
-/// Words that occur in no page, setting or header, so that any occurrence is a leak.
+/// Words that occur in no page, setting or header: any occurrence is a leak.
 const REAL: &str = "quokka-photographs";
 const MODEL: &str = "axolotl-diffusion-v7";
 const WORDS: [&str; 9] = [

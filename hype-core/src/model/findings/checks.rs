@@ -19,9 +19,9 @@ pub struct CheckFindings {
     pub passed: u64,
     /// Raters who fail.
     pub failed: u64,
-    /// Raters for whom the check is unclear.
+    /// Raters with an unclear result of the check.
     pub unclear: u64,
-    /// Raters who fail, or for whom the check is unclear, in the order of sessions.
+    /// Raters who fail, or whose check is unclear, in the order of sessions.
     pub flagged: Vec<Flagged>,
     /// The share that the rule is about, of every rater, in the order of sessions; empty for rules without one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -38,7 +38,7 @@ pub struct RaterShare {
     pub share: CheckedShare,
 }
 
-/// A rater who fails a check, or for whom it is unclear.
+/// A rater who fails a check, or whose check is unclear.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Flagged {
     /// The rater.

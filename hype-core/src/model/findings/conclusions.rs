@@ -141,11 +141,11 @@ pub struct RankRange {
 
 /// How often each model led and each order came up among resamples.
 ///
-/// The shares say how the order depends on the sample. They are no probabilities that an order is true: of two equal models
+/// The shares say how the order depends on the sample. They are not probabilities that an order is true: of two equal models
 /// one leads in nine of ten resamples in a fifth of all studies, and more often with few raters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ResampledOrders {
-    /// What was resampled, such as `raters`.
+    /// The units that were resampled, such as `raters`.
     pub units: Arc<str>,
     /// Resamples that count.
     pub resamples: u64,

@@ -34,9 +34,9 @@ pub struct Estimate {
     /// The estimate if excluded raters counted; absent if no rater with a value was excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub with_excluded: Option<WithExcluded>,
-    /// What raters stand for in an estimate that is no mean over raters, in ascending order: the estimate plus the number of
-    /// raters times what each adds to it (pseudo-values of the infinitesimal jackknife; Jaeckel 1972). Their mean is the
-    /// estimate, and their standard deviation over √n its standard error. Of more than 60 raters, 20 quantiles.
+    /// The raters' pseudo-values in an estimate that is not a mean over raters, in ascending order: the estimate plus the
+    /// number of raters times the contribution of each (infinitesimal jackknife; Jaeckel 1972). Their mean is the estimate, and
+    /// their standard deviation over √n its standard error. Of more than 60 raters, 20 quantiles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pseudo_values: Vec<f64>,
 }

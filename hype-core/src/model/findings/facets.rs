@@ -30,15 +30,15 @@ pub struct FacetLevelFindings {
     pub family: Option<Arc<str>>,
 }
 
-/// What the levels of a facet say together.
+/// The joint analysis of a facet's levels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FacetInteraction {
     /// The facet.
     pub facet: Arc<str>,
     /// Its levels, in their order.
     pub levels: Vec<Arc<str>>,
-    /// Whether differences between models are the same at all levels; absent for fewer than two models, and for a measure beside
-    /// another one that has it.
+    /// Whether differences between models are the same at all levels; absent for fewer than two models, and for a measure other
+    /// than another one that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test: Option<Test>,
     /// The mean of each model over its levels, each level with the same weight; empty for strengths.
@@ -51,7 +51,7 @@ pub struct FacetInteraction {
     pub family: Option<Arc<str>>,
 }
 
-/// What models score over levels that are weighted by their shares of a population (post-stratification).
+/// The scores of models over levels that are weighted by their shares of a population (post-stratification).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct WeightedMeans {
     /// The share of each level, in their order; they sum to 1.

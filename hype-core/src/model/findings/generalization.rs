@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What results generalize to: what would differ if the study were run again.
+/// The population to which results generalize: the part that would differ if the study were run again.
 ///
 /// Intervals and tests account for the variation of just that. Raters and items that stay the same are not a source of
 /// error, and are not a sample of others either.
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub enum GeneralizeTo {
     /// Other raters, the same items.
     Raters,
-    /// Other raters and other items, of which those of the study are a sample.
+    /// Other raters and other items; those of the study are a sample of them.
     RatersAndItems,
     /// Other items, the same raters.
     Items,
@@ -50,14 +50,14 @@ impl GeneralizeTo {
     }
 }
 
-/// What counts the same in an estimate that is a mean.
+/// The units that have equal weight in an estimate that is a mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(clippy::exhaustive_enums, reason = "raters and answers are all there is")]
 pub enum MeanOver {
     /// Each rater, however many answers the rater gave.
     Raters,
-    /// Each answer, so that raters who gave more answers weigh more.
+    /// Each answer: raters who gave more answers weigh more.
     Answers,
 }
 

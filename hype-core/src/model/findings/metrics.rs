@@ -15,10 +15,10 @@ pub const FEW_MODELS: u64 = 10;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[expect(clippy::exhaustive_structs, reason = "programs with metrics of their own make it")]
 pub struct MetricFindings {
-    /// What is measured.
+    /// The measure.
     pub measure: Measure,
-    /// What a reader has to know to get the same values: decoder, preprocessing, weights with their digest, precision. Empty for
-    /// values from a table, of which nothing is known.
+    /// The facts needed to reproduce the values: decoder, preprocessing, weights with their digest, precision. Empty for
+    /// values from a table, whose origin is unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pipeline: Vec<Fact>,
     /// One entry for each model, in the order of the spec.
@@ -43,7 +43,7 @@ pub struct ModelMetric {
     /// The images or pairs of images behind it; absent if that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub units: Option<u64>,
-    /// Numbers that are customarily quoted beside it.
+    /// Numbers that are customarily quoted with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub details: Vec<Fact>,
     /// Why it may mislead.

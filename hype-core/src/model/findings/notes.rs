@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Findings;
 
-/// What a note says about the numbers that it concerns, the gravest first.
+/// The consequence of a note for the numbers that it concerns, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum NoteClass {
@@ -22,7 +22,7 @@ pub enum NoteClass {
 /// A note for readers of the findings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Note {
-    /// What it says about numbers.
+    /// The consequence for numbers.
     pub class: NoteClass,
     /// Its key, such as `censored-thresholds`.
     pub code: Arc<str>,

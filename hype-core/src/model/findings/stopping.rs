@@ -28,7 +28,7 @@ pub struct StoppingFindings {
     /// The look at which the rule ended the collection; absent if it has not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped_at: Option<u32>,
-    /// Raters at places beyond the last look that was taken, who are no part of it.
+    /// Raters at places beyond the last look that was taken, who are not part of it.
     pub beyond: u32,
 }
 
@@ -41,18 +41,18 @@ pub struct StoppingLook {
     pub taken: bool,
     /// Whether the rule ends the collection here.
     pub stops: bool,
-    /// What the statistic of the first comparison has to reach; absent if no statistic can.
+    /// The boundary for the statistic of the first comparison; absent if no statistic can reach it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boundary: Option<f64>,
     /// The error spent up to and with this look; absent for rules whose intervals hold at all looks together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spent: Option<f64>,
-    /// What was found; empty if the look was not taken.
+    /// The results of the tests; empty if the look was not taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<StoppingTest>,
 }
 
-/// What a look found about a pair of models, one model, or all of them.
+/// The result of a look for a pair of models, one model, or all of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct StoppingTest {
     /// The models: two that are compared, or one; empty for all.
@@ -72,7 +72,7 @@ pub struct StoppingTest {
     /// The statistic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub statistic: Option<f64>,
-    /// What it has to reach; absent if it cannot.
+    /// The boundary that it has to reach; absent if it cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub boundary: Option<f64>,
     /// The p value before any correction.

@@ -15,7 +15,7 @@ pub struct SurveyFindings {
     pub phase: Phase,
     /// The question's key.
     pub question: Arc<str>,
-    /// What was asked.
+    /// The text of the question.
     pub text: Arc<str>,
     /// Raters who answered it.
     pub answered: u64,
@@ -52,7 +52,7 @@ pub struct OptionCount {
 /// The distribution of the numbers that raters gave.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct NumberSummary {
-    /// The mean; `None` if nobody answered.
+    /// The mean; `None` without answers.
     pub mean: Option<f64>,
     /// The standard deviation of the sample, with n - 1; `None` with fewer than two answers.
     pub sd: Option<f64>,

@@ -72,7 +72,7 @@ impl Form {
     /// to their reader.
     ///
     /// # Errors
-    /// What the answer should be.
+    /// A description of the answer that was expected.
     pub fn check(&self, answer: &AnswerValue) -> Result<(), String> {
         match self {
             Self::Choice { options } => match answer.as_str() {

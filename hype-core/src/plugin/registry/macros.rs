@@ -1,6 +1,6 @@
 //! The macros by which plugins register.
 
-/// Registers a [`Task`](crate::Task) under a kind, so that YAML can name it.
+/// Registers a [`Task`](crate::Task) under the kind that names it in YAML.
 ///
 /// # Examples
 /// ```text
@@ -18,7 +18,7 @@ macro_rules! register_task {
     };
 }
 
-/// Registers a [`Rubric`](crate::Rubric) under a kind, so that YAML can name it.
+/// Registers a [`Rubric`](crate::Rubric) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_rubric {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -26,7 +26,7 @@ macro_rules! register_rubric {
     };
 }
 
-/// Registers an [`Aggregator`](crate::Aggregator) under a kind, so that YAML can name it.
+/// Registers an [`Aggregator`](crate::Aggregator) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_aggregator {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -34,7 +34,7 @@ macro_rules! register_aggregator {
     };
 }
 
-/// Registers a [`Backend`](crate::Backend) under a kind, so that YAML can name it.
+/// Registers a [`Backend`](crate::Backend) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_backend {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -42,7 +42,7 @@ macro_rules! register_backend {
     };
 }
 
-/// Registers a [`Cohort`](crate::Cohort) under a kind, so that YAML can name it.
+/// Registers a [`Cohort`](crate::Cohort) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_cohort {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -50,7 +50,7 @@ macro_rules! register_cohort {
     };
 }
 
-/// Registers a [`StoppingRule`](crate::StoppingRule) under a kind, so that YAML can name it.
+/// Registers a [`StoppingRule`](crate::StoppingRule) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_stopping_rule {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -58,7 +58,7 @@ macro_rules! register_stopping_rule {
     };
 }
 
-/// Registers a [`Metric`](crate::Metric) under a kind, so that YAML can name it.
+/// Registers a [`Metric`](crate::Metric) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_metric {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -66,7 +66,7 @@ macro_rules! register_metric {
     };
 }
 
-/// Registers an [`Extractor`](crate::Extractor) under a kind, so that YAML can name it.
+/// Registers an [`Extractor`](crate::Extractor) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_extractor {
     ($type:ty, $kind:tt, $($about:tt)*) => {
@@ -74,7 +74,7 @@ macro_rules! register_extractor {
     };
 }
 
-/// Registers a [`Survey`](crate::Survey) under a kind, so that YAML can name it.
+/// Registers a [`Survey`](crate::Survey) under the kind that names it in YAML.
 #[macro_export]
 macro_rules! register_survey {
     ($type:ty, $kind:tt, $($about:tt)*) => {

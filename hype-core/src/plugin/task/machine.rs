@@ -27,7 +27,7 @@ pub trait Machine: Debug + Send + Sync {
     fn following(&self) -> Option<Trial>;
     /// An independent copy, for looking ahead and for tests.
     fn fork(&self) -> Box<dyn Machine>;
-    /// The state as text, so that tests can compare machines.
+    /// The state as text, for tests that compare machines.
     fn fingerprint(&self) -> String;
 }
 

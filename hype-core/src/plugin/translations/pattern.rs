@@ -16,7 +16,7 @@ enum ValueKind {
     Any,
     /// A text that is translated by itself, written `{*name}`.
     Text,
-    /// Digits, written `{#name}`, so that short texts around numbers are not mistaken for others.
+    /// Digits, written `{#name}`. Short texts around numbers are not mistaken for others.
     Digits,
 }
 

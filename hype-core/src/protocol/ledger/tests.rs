@@ -176,7 +176,7 @@ fn work_is_either_rejected_or_its_reward_planned() {
 
 #[test]
 fn a_person_is_forgotten_once() {
-    assert_eq!(Ledger::default().forget("9f2c".into()), None, "nobody was recruited");
+    assert_eq!(Ledger::default().forget("9f2c".into()), None, "no one was recruited");
     let mut known = ledger([planned(&due("s", PaymentPurpose::Reward, 1, 0))]);
     let forgotten = known.forget("9f2c".into()).unwrap();
     known.apply(LedgerEntry { id: "f".into(), unix_ms: 0, change: forgotten });
@@ -229,7 +229,7 @@ fn kind(change: &LedgerChange) -> &'static str {
 
 /// Stores contain these lines.
 #[test]
-fn entries_are_written_alike_by_every_version() {
+fn every_version_writes_the_same_entries() {
     let lines = include_str!("entries.jsonl");
     let mut kinds = BTreeSet::new();
     for line in lines.lines() {
@@ -404,7 +404,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_decided_takes_effect(
+    fn decisions_take_effect(
         changes in vec(any_change(), 0..60),
         due in some_due(),
         session in session(),

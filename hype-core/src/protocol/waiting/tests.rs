@@ -41,16 +41,16 @@ fn a_gap_adds_one_minute() {
     assert_eq!(minutes(&[0, 59]), 1);
     assert_eq!(minutes(&[0, 60]), 2);
     assert_eq!(minutes(&[0, 60, 60]), 2, "two questions at once count one minute");
-    assert_eq!(minutes(&[0, 119, 179, 239]), 4, "a window that nobody sees asks once a minute");
+    assert_eq!(minutes(&[0, 119, 179, 239]), 4, "a hidden window asks once a minute");
     assert_eq!(minutes(&[0, 150, 180]), 3, "the second minute began when it was due");
-    assert_eq!(minutes(&[0, 151, 180]), 2, "nobody was there when it was due");
+    assert_eq!(minutes(&[0, 151, 180]), 2, "no one was there when it was due");
     assert_eq!(minutes(&[0, 3_600]), 2);
     assert_eq!(minutes(&[0, 3_600, 3_659]), 2);
     assert_eq!(minutes(&[0, 3_600, 3_660]), 3);
 }
 
 #[test]
-fn nobody_waits_longer_than_promised() {
+fn waits_are_at_most_as_long_as_promised() {
     let retainer = retainer(9_000_000, 20);
     let wait = Wait::from_notes(&asked(&[0, 1_200], &retainer)).unwrap();
     assert_eq!((wait.is_over(), wait.minutes()), (true, 1), "a gap is not paid, and is not waited again");
@@ -72,7 +72,7 @@ fn a_call_ends_the_wait_and_keeps_what_was_promised() {
 }
 
 #[test]
-fn what_was_promised_stays_when_the_rate_changes() {
+fn promises_stay_when_the_rate_changes() {
     let (high, low) = (retainer(9_000_000, 20), retainer(6_000_000, 20));
     let wait = Wait::from_notes(&asked(&[0, 60, 120], &high)).unwrap();
     let next = wait.next(seconds(180), Some(&low)).unwrap();
@@ -92,7 +92,7 @@ proptest! {
     /// Whenever a page asks: minutes are as many as the page was there in, at most those allowed and those that have passed, and the pay
     /// is that of the minutes.
     #[test]
-    fn pay_is_that_of_the_minutes(
+    fn pay_is_for_the_minutes(
         gaps in proptest::collection::vec(0..150_u64, 1..60),
         per_hour in 1..40_000_000_u64,
         most in 1..30_u32,

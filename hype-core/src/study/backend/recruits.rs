@@ -9,7 +9,7 @@ pub trait Recruits: Send + Sync {
     /// Returns the terms for money at the platform, in a currency.
     fn terms(&self, currency: &str) -> PanelTerms;
 
-    /// Whether the program spends the money, so that it has to be limited, and rehearsals be kept apart; `false` if people pay by
+    /// Whether the program spends the money, which then has to be limited, with rehearsals kept apart; `false` if people pay by
     /// hand.
     fn pays(&self) -> bool;
 

@@ -38,10 +38,7 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
         let pace = task.profile(design).pace;
         if pace.limits_exposure {
             at.field("beside")
-                .error(
-                    "timed",
-                    "a task that limits exposures asks for quick answers, and nothing beside them",
-                )
+                .error("timed", "a task that limits exposures asks for quick answers and for nothing else")
                 .help("ask in `after`, or leave out `beside`");
         }
         at.within("beside", |at| check_beside(beside, &keys, at));
@@ -53,7 +50,7 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
                 at.within_item(index, |at| {
                     survey.check(at);
                     if section == "after" && survey.can_screen_out() {
-                        at.error("too-late", "nobody can be screened out after the task")
+                        at.error("too-late", "raters cannot be screened out after the task")
                             .help("move the survey to `before`, or leave out what screens raters out");
                     }
                     for question in surveyed(std::slice::from_ref(survey)) {
@@ -75,7 +72,7 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
                 Some(Form::Choice { .. } | Form::Number { .. } | Form::Slider { .. }) => {}
                 Some(_) => {
                     at.field("asked")
-                        .error("no-level", format!("an answer to `{question}` is no level"))
+                        .error("no-level", format!("an answer to `{question}` is not a level"))
                         .help("name a question that is answered by one option or by a number");
                 }
                 None => {
@@ -109,10 +106,7 @@ fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut
     let can_return = trial.phase != Phase::Main || trial.block_trials < 2 || machine.following().is_some();
     if protocol.corrections && !can_return {
         at.field("corrections")
-            .warning(
-                "no-effect",
-                "each answer decides what is shown next, so that raters can return to no trial",
-            )
+            .warning("no-effect", "each answer decides what is shown next; raters cannot return to a trial")
             .help("leave out `corrections`");
     }
     at.within("beside", |at| {
@@ -130,7 +124,7 @@ fn check_with_first_trial(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut
                         at.field("any_of")
                             .warning(
                                 "unknown-answer",
-                                format!("`{value}` is no answer to `{}`", trigger.after),
+                                format!("`{value}` is not an answer to `{}`", trigger.after),
                             )
                             .help(format!("the answers are {}", listed(&known)))
                             .suggest(nearest(value, known.iter().copied()));
@@ -185,7 +179,7 @@ fn check_beside(beside: &[QuestionSpec], own: &BTreeMap<Arc<str>, &str>, at: &mu
             seen.push(&question.id);
             if question.screen_out.is_some() {
                 at.field("screen_out")
-                    .error("too-late", "nobody can be screened out during the task")
+                    .error("too-late", "raters cannot be screened out during the task")
                     .help("ask the question in `before`");
             }
         });

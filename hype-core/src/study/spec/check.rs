@@ -172,7 +172,7 @@ fn check_recruits(recruitment: &Recruitment, backend: Option<&dyn BackendSpec>, 
     }
     for setting in recruitment.written() {
         at.field(setting)
-            .error("not-recruiting", "the backend of this study recruits nobody")
+            .error("not-recruiting", "the backend of this study does not recruit")
             .help(format!("use a backend that recruits, such as `kind: prolific`, or remove `{setting}`"));
     }
 }
@@ -192,7 +192,7 @@ fn check_raters(raters: &Raters, at: &mut Diagnostics) {
     raters.recruitment.check(at);
     if raters.recruitment.hold_open.is_some() && raters.payment.is_none() {
         at.field("hold_open")
-            .error("unpaid", "raters who wait are paid for it, and this study pays nobody")
+            .error("unpaid", "raters who wait are paid for it, and this study has no payment")
             .help("write what raters get, such as `payment: { base: 1.00 }`, or remove `hold_open`");
     }
     if let Some(payment) = &raters.payment {

@@ -13,7 +13,7 @@ use crate::study::spec::StoreSpec;
 pub struct CollectionSpec {
     /// The number of raters.
     pub raters: RaterCounts,
-    /// Whom the study recruits, where that depends on other studies.
+    /// The people that the study recruits, where that depends on other studies.
     pub recruitment: Recruitment,
     /// The most that may be spent on raters, with the fees of the panel; `None` for no limit.
     pub limit: Option<Amount>,

@@ -17,7 +17,7 @@ type Pair<'a> = (&'a Stimulus, &'a Stimulus);
 /// The kind of sameness of stimuli with the same content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sameness {
-    /// Draws from one pool, one of which counts twice.
+    /// Draws from one pool; one of them counts twice.
     Pool,
     /// Outputs of two models for an item, which may be nothing at all.
     Models,
@@ -57,7 +57,7 @@ pub(super) fn check(stimuli: &Stimuli, at: &mut Diagnostics) {
                 ),
                 Sameness::Pool => at
                     .error("duplicate-image", message)
-                    .help("remove one of them, so that no stimulus counts twice"),
+                    .help("remove one of them, or else stimuli count twice"),
             };
         });
     }

@@ -19,7 +19,7 @@ use crate::words::{counted, listed};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FacetSpec {
-    /// What has levels: `sets` (default), `items` or `raters`.
+    /// The kind of object that has the levels: `sets` (default), `items` or `raters`.
     #[serde(skip_serializing_if = "FacetOf::is_sets")]
     pub of: FacetOf,
     /// For a facet of raters: a CSV file with a row for each rater, whose name is in the column `rater`. The path is relative to
@@ -50,7 +50,7 @@ pub struct FacetSpec {
     pub scale: Option<FacetScale>,
 }
 
-/// What the levels of a facet are levels of.
+/// The kind of object to which a facet's levels belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FacetOf {
@@ -70,7 +70,7 @@ impl FacetOf {
     }
 }
 
-/// What the levels of a facet are.
+/// The kind of a facet's levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FacetKind {
@@ -262,10 +262,7 @@ pub(super) fn check(specs: &FacetSpecs, raters: &Raters, stimuli: &Stimuli, at: 
     if raters.cells == RaterDesign::Within && stimuli.cells().next().is_none() {
         at.within("raters", |at| {
             at.field("cells")
-                .warning(
-                    "no-cells",
-                    "no set of stimuli has levels, so that raters judge the same as without it",
-                )
+                .warning("no-cells", "no set of stimuli has levels, and raters judge the same as without it")
                 .help("leave `cells` out, or declare `facets` and write their names in braces in `images`");
         });
     }

@@ -100,7 +100,7 @@ impl Hypothesis {
                 at.field(field)
                     .warning(
                         "untestable",
-                        format!("`{name}` is not judged, so that the hypothesis cannot be tested"),
+                        format!("`{name}` is not judged, and the hypothesis cannot be tested"),
                     )
                     .help(format!("name one of {}", listed(judged)));
             }

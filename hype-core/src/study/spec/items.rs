@@ -1,4 +1,4 @@
-//! The `items` section: what every model was given, and how outputs are matched with items.
+//! The `items` section: the inputs that every model was given, and how outputs are matched with items.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::diagnostics::Diagnostics;
 use crate::model::item::{ConditionKind, Item};
 use crate::words::listed;
 
-/// What every model was given. Without `table` and `list`, the items follow from the file names.
+/// The items that every model was given. Without `table` and `list`, the items follow from the file names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ItemsSpec {
@@ -27,12 +27,12 @@ pub struct ItemsSpec {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub list: Vec<ItemSpec>,
     /// Whether results are about these items alone. By default items with prompts or instructions are a sample of all that
-    /// could be asked, so that results are about other items as well.
+    /// could be asked, and results are about other items as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,
-    /// What items were drawn together by: `prompt`, which is the default where prompts repeat, or a facet of items. Results about other
-    /// items are then about other prompts, or other levels: 24 outputs of four prompts with six seeds say as much of other prompts as
-    /// four.
+    /// The property by which items were drawn together: `prompt`, which is the default where prompts repeat, or a facet of
+    /// items. Results about other items are then about other prompts, or other levels: 24 outputs of four prompts with six
+    /// seeds say as much of other prompts as four.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cluster: Option<String>,
 }
@@ -90,7 +90,7 @@ pub struct ItemSpec {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SubjectSpec {
-    /// What it is called, such as its token in the prompt.
+    /// The subject's name, such as its token in the prompt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// An image of it; a path relative to the spec's folder.

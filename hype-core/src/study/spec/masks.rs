@@ -1,4 +1,4 @@
-//! The `masks` section: what is shown after an image with a limited exposure.
+//! The `masks` section: the masks shown after an image with a limited exposure.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -37,7 +37,7 @@ pub(super) fn check(
                 at.field("limit")
                     .warning(
                         "unused-limit",
-                        "the backend of this study pays nobody, so that the limit has no effect",
+                        "the backend of this study makes no payments, and the limit has no effect",
                     )
                     .help("remove it, or use a backend that pays, such as `kind: prolific`");
             }
@@ -78,7 +78,7 @@ fn check_decimals(payment: &Payment, at: &mut Diagnostics) {
                     "too-many-decimals",
                     format!("amounts in {currency} have {of_currency}, and `{field}` is {amount}"),
                 )
-                .help("round it, so that raters get just what they earn");
+                .help("round it: raters then receive exactly what they earn");
         }
     }
 }
@@ -90,7 +90,7 @@ fn hours(effort: Option<Effort>) -> Option<f64> {
 
 /// Rounded up to a cent, for advice.
 fn up_to_a_cent(units: f64) -> f64 {
-    // Nine digits, so that 1.10 is not rounded up as a little more.
+    // Nine digits: 1.10 is not rounded up as a little more.
     ((units * 1e9).round() / 1e7).ceil() / 100.0
 }
 
@@ -215,7 +215,7 @@ fn check_limit(
                          {limit} {currency}"
                     ),
                 )
-                .help("raise it, or ask for fewer raters: nobody else is recruited once it is reached");
+                .help("raise it, or ask for fewer raters: recruiting stops once it is reached");
         }
         _ => {}
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::score::Measure;
 
-/// What the author expects, for `hype plan`. It changes nothing about the study itself.
+/// The author's expectations, for `hype plan`. They change nothing about the study itself.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanSpec {

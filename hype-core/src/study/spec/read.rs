@@ -122,7 +122,7 @@ impl Spec {
         Self::draft(text)?.finish()
     }
 
-    /// Reads as much of a spec from YAML as possible, so that faults in one section do not hide those of the stimuli
+    /// Reads as much of a spec from YAML as possible: faults in one section do not hide those of the stimuli
     /// and of other sections.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ impl Draft {
         }
     }
 
-    /// The spec, so that it can be changed before it is checked; `None` if its task could not be read.
+    /// The spec, which can be changed before it is checked; `None` if its task could not be read.
     pub fn spec_mut(&mut self) -> Option<&mut Spec> {
         match &mut self.parts {
             Parts::Whole(spec) => Some(spec),

@@ -34,7 +34,7 @@ pub fn spec_schema(registry: &Registry) -> Value {
     let surveys = |about: &str| json!({ "type": "array", "items": survey, "description": about });
     let sections = json!({
         "name": { "type": "string", "description": "The study's name" },
-        "description": { "type": "string", "description": "What the study is about, for people" },
+        "description": { "type": "string", "description": "The subject of the study, for people" },
         "seed": {
             "type": "integer", "minimum": 0, "maximum": u64::MAX, "default": 0,
             "description": "The seed of all randomness in the study"
@@ -52,12 +52,12 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "playback": playback,
         "task": part_schema(registry, SpecPart::Task, &mut generator),
         "rubric": part_schema(registry, SpecPart::Rubric, &mut generator),
-        "before": surveys("What raters are asked about themselves before the task, each a kind or a map with its settings"),
+        "before": surveys("Surveys of raters before the task, each a kind or a map with its settings"),
         "beside": {
             "type": "array", "items": question,
-            "description": "What raters are asked with every trial of the main phase, beside the questions of the task"
+            "description": "Questions with every trial of the main phase, in addition to those of the task"
         },
-        "after": surveys("What raters are asked about themselves and the session after the task"),
+        "after": surveys("Surveys of raters after the task, about themselves and the session"),
         "corrections": {
             "type": "boolean",
             "description": "Whether raters can return to the trial before and correct their answer"
@@ -75,13 +75,13 @@ pub fn spec_schema(registry: &Registry) -> Value {
         "metrics": {
             "type": "array",
             "items": metric,
-            "description": "Automated metrics that stand beside what raters say, each a kind or a map with its settings"
+            "description": "Automated metrics to compare with raters' answers, each a kind or a map with its settings"
         },
         "extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "text_extractor": part_schema(registry, SpecPart::Extractor, &mut generator),
         "hypotheses": {
             "type": "array", "items": hypothesis,
-            "description": "What the study is expected to show, for its preregistration and its report"
+            "description": "The results that are expected, for the study's preregistration and its report"
         },
         "plan": plan,
         "report": labels,

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A secret, given by the name of its environment variable so that it is never part of a spec: `token: { env:
+/// A secret, given by the name of its environment variable and never part of a spec: `token: { env:
 /// PANEL_TOKEN }`.
 ///
 /// This crate never reads the environment; the program that runs the study does.

@@ -26,7 +26,7 @@ impl State {
     }
 
     pub(super) fn list_qualification_types(&mut self, input: &Input<'_>) -> Result<Value, Refused> {
-        // Those of the system are not listed here: nobody asks for them.
+        // Those of the system are not listed here: no client asks for them.
         let query = input.optional("Query").unwrap_or_default().to_lowercase();
         let is_found = |known: &&QualificationType| {
             [&known.name, &known.description].iter().any(|text| text.to_lowercase().contains(&query))

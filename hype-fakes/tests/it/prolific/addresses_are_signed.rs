@@ -1,4 +1,4 @@
-//! Participants of studies with signed addresses are those whom Prolific has sent, and nobody else.
+//! Only participants sent by Prolific can enter studies with signed addresses.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ fn parameters(url: &str) -> BTreeMap<String, String> {
 }
 
 #[tokio::test]
-async fn whoever_prolific_has_sent_is_known_by_its_signature() {
+async fn participants_sent_by_prolific_are_known_by_signature() {
     let (fake, served) = platform().await;
     let signed = ProlificSettings { signed_addresses: true, ..settings() };
     let account = connected(&served, &signed);

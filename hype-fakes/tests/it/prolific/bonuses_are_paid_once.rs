@@ -59,7 +59,7 @@ async fn a_payment_is_known_when_prolific_has_made_it() {
     );
 }
 
-/// What no submission lists yet was made if the study has cost exactly so much more than what is listed.
+/// A bonus that no submission lists yet was paid if the study has cost exactly that much more than its submissions list.
 #[tokio::test]
 async fn the_cost_of_a_study_settles_what_is_unclear() {
     let setup = ProlificSetup { bonus_delay_ms: 120_000, costs_pending: true, ..ProlificSetup::default() };
@@ -79,7 +79,7 @@ async fn the_cost_of_a_study_settles_what_is_unclear() {
     );
 }
 
-/// What Prolific says that bonuses will cost is compared with what was planned before anything is paid.
+/// Prolific's quote for bonuses is compared with the plan before anything is paid.
 #[tokio::test]
 async fn bonuses_that_cost_something_else_are_not_paid() {
     for (fee_per_mille, what) in [(428, "the fee of another kind of customer"), (0, "no fee")] {
@@ -95,7 +95,7 @@ async fn bonuses_that_cost_something_else_are_not_paid() {
     }
 }
 
-/// A copy of a study, or a person, has paid before: whatever the amount, it is no payment of this study.
+/// A copy of a study, or a person, has paid before: whatever the amount, it is not a payment of this study.
 #[tokio::test]
 async fn a_bonus_that_was_never_sent_is_unexplained() {
     for lists_bonuses in [true, false] {

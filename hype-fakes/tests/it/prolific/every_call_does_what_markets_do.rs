@@ -204,7 +204,7 @@ async fn bonuses_are_paid_and_found_again() {
 }
 
 #[tokio::test]
-async fn money_is_that_of_the_account() {
+async fn money_is_in_the_currency_of_the_account() {
     let lab = Lab::new().await;
     let study = lab.study(2).await;
     let people = lab.finished(&study, 2);

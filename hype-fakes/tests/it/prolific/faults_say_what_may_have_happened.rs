@@ -45,7 +45,7 @@ async fn changes_are_unclear_unless_nothing_was_done() {
         assert_eq!(market.listing(&study).await.unwrap().places, if is_done { 4 } else { 3 }, "{fault:?}");
 
         fake.faults().on("POST studies/{id}/transition/", fault);
-        // Pausing a paused study is refused, so that a doubled request says so.
+        // Pausing a paused study is refused, which reveals a doubled request.
         let doubled = if fault == InjectedFault::Duplicated { "refused" } else { of_change(fault) };
         assert_eq!(outcome(market.admit(&study, ListingAdmission::Paused).await), doubled, "{fault:?}");
         let state = if is_done { ListingAdmission::Paused } else { ListingAdmission::Open };
@@ -69,7 +69,7 @@ async fn payments_are_unclear_unless_nothing_was_paid() {
         let order = order(&person, 500_000);
         let paid = || lab.fake.paid().get(&person.submission).map_or(0, |paid| paid.bonuses.len());
 
-        // Setting up pays nothing, so that its failure is never unclear.
+        // Setting up pays nothing: its failure is never unclear.
         lab.fake.faults().on("POST submissions/bonus-payments/", fault);
         let set_up = lab.market.pay(&study, std::slice::from_ref(&order)).await;
         if fault == InjectedFault::Duplicated {

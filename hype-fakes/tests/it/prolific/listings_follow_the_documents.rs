@@ -14,7 +14,7 @@ fn account_in(currency: &str) -> ProlificSetup {
 }
 
 #[tokio::test]
-async fn the_currency_is_that_of_the_workspace() {
+async fn the_workspace_sets_the_currency() {
     for (account, study) in [("USD", "JPY"), ("GBP", "USD"), ("USD", "GBP"), ("", "USD")] {
         let lab = Lab::with(account_in(account)).await;
         let created = lab.market.create(&paid_in(study)).await;
@@ -27,7 +27,7 @@ async fn the_currency_is_that_of_the_workspace() {
 }
 
 #[tokio::test]
-async fn without_a_workspace_the_currency_is_that_of_the_draft() {
+async fn without_a_workspace_the_draft_sets_the_currency() {
     for (account, study) in [("USD", "JPY"), ("GBP", "USD"), ("", "USD")] {
         let lab = Lab::with(account_in(account)).await;
         let market = without_workspace(&lab);

@@ -41,7 +41,7 @@ async fn every_page_is_read_with_and_without_links() {
     }
 }
 
-/// Somebody arrives after each page, and somebody else's place becomes free.
+/// A participant arrives after each page, and another's place becomes free.
 struct Busy {
     direct: Direct,
     study: String,
@@ -63,7 +63,7 @@ impl Transport for Busy {
 }
 
 #[tokio::test]
-async fn nobody_is_missed_or_listed_twice_while_people_arrive() {
+async fn each_arrival_is_listed_exactly_once() {
     let lab = Lab::direct(ProlificSetup { page: 4, ..ProlificSetup::default() });
     let study = lab.study(25).await;
     let there: Vec<String> = (0..10).map(|_| lab.fake.arrive(&study).unwrap().submission).collect();
@@ -75,7 +75,7 @@ async fn nobody_is_missed_or_listed_twice_while_people_arrive() {
     assert!(there.iter().all(|id| ids.contains(id.as_str())));
 }
 
-/// Leaves out the last entry of each page but says how many there are, as a list does from which somebody moved.
+/// Leaves out the last entry of each page but says how many there are, as a list does after an entry moved.
 struct Shifting(Direct);
 
 impl fmt::Debug for Shifting {
@@ -97,7 +97,7 @@ impl Transport for Shifting {
 }
 
 #[tokio::test]
-async fn a_list_that_stays_incomplete_is_not_taken_for_the_whole() {
+async fn incomplete_lists_are_not_accepted_as_whole() {
     let fake = FakeProlific::default();
     let lab = Lab::direct(ProlificSetup::default());
     let study = lab.study(5).await;

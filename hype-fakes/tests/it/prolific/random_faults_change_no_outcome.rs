@@ -6,7 +6,7 @@ use hype_fakes::prolific::{NoEntry, ProlificSetup};
 
 use super::support::{Lab, listing, order};
 
-/// All faults but the one that no client can survive: a payment that somebody else repeats is made twice.
+/// All faults but the one that no client can survive: a payment that another client repeats is made twice.
 const FAULTS: [InjectedFault; 7] = [
     InjectedFault::HungBefore,
     InjectedFault::HungAfter,

@@ -82,7 +82,7 @@ async fn every_call_passes_the_judge() {
 
 /// A request that the document does not know is refused, and the test that sends it can see why.
 #[test]
-fn what_the_document_does_not_know_is_refused() {
+fn undocumented_requests_are_refused() {
     let judged = |method: &str, path: &str, body: &Value| {
         let fake = FakeProlific::default();
         let request = Request::builder()

@@ -12,7 +12,7 @@ use super::support::{Lab, TOKEN, kind, listing, settings};
 const CREATE: &str = "POST studies/";
 const PUBLISH: &str = "POST studies/{id}/transition/";
 
-/// What a caller does that has lost its memory: it looks for the mark, and creates what it does not find.
+/// Acts as a caller that has lost its memory: it looks for the mark, and creates the study if there is none.
 async fn resumed(lab: &Lab) {
     match lab.market.find("m1").await.unwrap() {
         Some(state) if state.admission != ListingAdmission::Open => {
@@ -65,7 +65,7 @@ async fn creating_twice_gives_one_study() {
 }
 
 #[tokio::test]
-async fn a_draft_is_not_taken_for_a_study() {
+async fn drafts_do_not_count_as_studies() {
     let lab = Lab::new().await;
     lab.fake.faults().on(PUBLISH, InjectedFault::Throttled);
     lab.market.create(&listing("m2", 1)).await.unwrap_err();

@@ -178,7 +178,7 @@ pub(super) fn order(arrival: &BegunWork, amount: u64) -> PaymentOrder {
     }
 }
 
-/// What an error says about what has happened.
+/// Returns the kind of an error, which says whether the request took effect.
 pub(super) fn kind(error: &PlatformError) -> &'static str {
     match error {
         PlatformError::Refused { .. } => "refused",

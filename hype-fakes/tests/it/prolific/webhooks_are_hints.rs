@@ -17,7 +17,7 @@ fn headers(delivery: &Delivery) -> HeaderMap {
     delivery.headers.iter().map(header).collect()
 }
 
-/// Whoever takes reports asks the platform after each new one.
+/// The receiver of reports asks the platform after each new one.
 async fn seen_after(lab: &Lab, study: &str, deliveries: &[Delivery]) -> (usize, Vec<Submission>) {
     let mut seen = SeenReports::default();
     let mut asked = 0;
@@ -54,7 +54,7 @@ fn delivery(fake: &FakeProlific) -> Delivery {
 }
 
 #[tokio::test]
-async fn what_prolific_did_not_send_now_is_refused() {
+async fn forged_and_stale_reports_are_refused() {
     let lab = Lab::new().await;
     let study = lab.study(1).await;
     let fake = &lab.fake;

@@ -164,7 +164,7 @@ pub(crate) fn mean_and_variance(values: &mut [f64], target_mean: f64, target_var
     }
 }
 
-/// Multiplies samples so that their variance (over one less than their number) equals a target; samples
+/// Scales samples to a target variance (over one less than their number); samples
 /// without variance are unchanged.
 pub(crate) fn variance(values: &mut [f64], target: f64) {
     let (_, present) = spread(values);

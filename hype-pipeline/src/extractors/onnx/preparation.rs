@@ -114,7 +114,7 @@ impl Preparation {
             at.field("resize")
                 .error(
                     "out-of-range",
-                    format!("{resize} is less than the input, so that its centre cannot be cut out"),
+                    format!("{resize} is less than the input, whose size cannot be cut from its centre"),
                 )
                 .help("resize to at least the size of the input, or leave `resize` out");
         }

@@ -19,7 +19,7 @@ use crate::study::{MetricProgress, Shard, StudyMetricsError};
 
 /// Units that a metric measures between two writes to the disk.
 const MEASURED: usize = 16;
-/// Images that are decoded at once for an extractor, so that threads have work and memory stays bounded.
+/// Images that are decoded at once for an extractor: enough work for the threads, in bounded memory.
 const DECODED: usize = 32;
 
 /// The row of a unit without a value. Metrics give no number that is not one.
@@ -39,7 +39,7 @@ impl Source {
             Maker::Pixels(_) => MEASURED,
             Maker::Layers(..) => 1,
         };
-        // The same batches whatever is known already, so that no row depends on interruptions or shards.
+        // The same batches whatever is known already: no row depends on interruptions or shards.
         let all: Vec<(Digest, Wanted)> =
             self.wanted.iter().map(|(content, wanted)| (*content, *wanted)).collect();
         let lacks = |part: &[(Digest, Wanted)]| part.iter().any(|(content, _)| !self.cache.knows(content));

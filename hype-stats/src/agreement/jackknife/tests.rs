@@ -21,7 +21,7 @@ fn assert_interval(counts: &ItemCounts, coefficient: AgreementCoefficient, want:
 
 /// By numpy and scipy, with every coefficient computed from its definition over lists of ratings.
 #[test]
-fn intervals_are_those_of_an_independent_implementation() {
+fn intervals_match_an_independent_implementation() {
     const NONE: u32 = 0;
     // Example C of Krippendorff (2011), with an item that only one observer rated.
     let observers: [[u32; 12]; 4] = [
@@ -71,7 +71,7 @@ fn full_agreement_leaves_room_for_items_not_seen() {
 }
 
 #[test]
-fn too_little_to_tell_is_said() {
+fn insufficient_data_are_reported() {
     let percent = AgreementCoefficient::PercentAgreement;
     let one = counts_of(&[vec![1.0, 2.0], vec![1.0]]);
     assert!(matches!(AgreementOverItems::new(&one, percent), Err(StatError::TooFew { got: 1, .. })));

@@ -1,4 +1,4 @@
-//! The mixed model equations, ordered so that most of them are eliminated in small blocks.
+//! The mixed model equations, ordered to eliminate most of them in small blocks.
 
 use super::super::{NAME, Observation, Responses, Source};
 use crate::StatError;
@@ -108,7 +108,7 @@ impl Layout {
         }
         let rounding = rows.len() as f64 * (16.0 * f64::EPSILON * largest).powi(2);
         let variance = if squares <= rounding { 0.0 } else { squares / rows.len() as f64 };
-        // Stable, so that equal keys stay in the order of their values.
+        // Stable: equal keys stay in the order of their values.
         rows.sort_by_key(|row| (row.inner, row.outer, row.model));
         let mut pairs: Vec<(usize, usize)> = rows.iter().map(|row| (row.model, row.outer)).collect();
         pairs.sort_unstable();

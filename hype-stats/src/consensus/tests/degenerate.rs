@@ -51,7 +51,7 @@ fn items_and_raters_without_votes_stay_out_of_the_estimates() {
 }
 
 #[test]
-fn a_label_that_nobody_gives_and_many_votes_on_one_item() {
+fn unused_labels_and_many_votes_on_one_item_are_fitted() {
     let rows: Rows = (0..5_000).map(|vote| (vote % 2, vote % 7, u32::from(vote % 10 == 0))).collect();
     let votes = sized([2, 7, 3], &rows);
     for (consensus, history, parameters) in all_models(&votes) {

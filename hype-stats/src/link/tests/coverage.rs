@@ -7,7 +7,7 @@ use crate::ordering::PairwiseOrder;
 use crate::preference::{BradleyTerry, CellVotes, ClusteredComparisons, ComparisonOutcome, Ties};
 use crate::proof::{is_proof, row, sized};
 
-/// The true values of the ten models of the first wave: five, each of two models. New models have one of these as well, so that
+/// The true values of the ten models of the first wave: five, each of two models. New models have one of these as well:
 /// every claim between equals is false.
 const LEVELS: [f64; 5] = [-0.9, -0.45, 0.0, 0.45, 0.9];
 /// The standard deviation of one rater's strengths, and what is left of strengths in answers of all raters.

@@ -3,7 +3,7 @@
 
 use std::f64::consts::{LN_2, SQRT_2};
 
-/// Beside this number, an `f32` has no fraction: its last bits are the nearest whole number to what was added.
+/// Next to this number, an `f32` has no fraction: its last bits are the nearest whole number to what was added.
 const WHOLE_32: f32 = 12_582_912.0;
 /// An `f64` whose last bits are a whole number below 2⁵², which subtracting this number leaves.
 const WHOLE_64: f64 = 4_503_599_627_370_496.0;
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_are_those_of_the_standard_library() {
+    fn powers_match_the_standard_library() {
         for step in -87_000_i32..=88_000 {
             let power = step as f32 / 1000.0;
             let want = f64::from(power).exp();
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_are_those_of_the_standard_library() {
+    fn logarithms_match_the_standard_library() {
         for step in -60_000..=60_000 {
             let value = (f64::from(step) / 1000.0 + 1e-4).exp();
             assert!((ln(value) - value.ln()).abs() < 1e-10, "{value}");

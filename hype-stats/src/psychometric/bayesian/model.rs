@@ -11,7 +11,7 @@ pub(super) const PARAMETERS: usize = 5;
 
 /// Minimum overdispersion: answers are then binomial to the last digit.
 const LEAST_OVERDISPERSION: f64 = 1e-10;
-/// The minimum distance of probabilities from 0 and 1 (logit 36), so that logarithms are finite.
+/// The minimum distance of probabilities from 0 and 1 (logit 36), which keeps logarithms finite.
 const LEAST_PROBABILITY: f64 = 2.3e-16;
 /// Exponent of the priors Beta(1, 10): (1 - rate)^9.
 const RATE_EXPONENT: f64 = 9.0;

@@ -189,7 +189,7 @@ fn cubic(offset: f32) -> [f32; 4] {
     [offset * inner * (-1.0 / 6.0), up * inner * 0.5, outer * beyond * -0.5, outer * down * (1.0 / 6.0)]
 }
 
-/// The greater of two numbers, in one instruction: unlike `f64::max`, it does not look for a number beside NaN.
+/// The greater of two numbers, in one instruction: unlike `f64::max`, it does not prefer a number to NaN.
 #[inline]
 pub(super) fn more<F: PartialOrd>(one: F, other: F) -> F {
     if other > one { other } else { one }

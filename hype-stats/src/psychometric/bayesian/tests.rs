@@ -148,7 +148,7 @@ fn bad_input_is_an_error() {
 }
 
 #[test]
-fn the_most_probable_function_is_that_of_the_posterior() {
+fn the_most_probable_function_maximizes_the_posterior() {
     let shares = [0.52, 0.55, 0.61, 0.72, 0.86, 0.93, 0.97];
     for (first, total) in [(120.0, 40_u32), (200.0, 9), (310.0, 2)] {
         let tally = |(place, share): (usize, f64)| {

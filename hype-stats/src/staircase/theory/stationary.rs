@@ -6,7 +6,7 @@ const MOST_STEPS: f64 = 3e10;
 /// The maximum number of entries of a banded matrix.
 const MOST_ENTRIES: f64 = 5e7;
 
-/// Sums above this are scaled down, so that extreme ratios do not overflow.
+/// Sums above this are scaled down: extreme ratios do not overflow.
 const LARGE: f64 = 1e200;
 
 /// The behaviour of a staircase in an endless block.

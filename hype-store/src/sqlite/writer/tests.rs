@@ -145,7 +145,7 @@ fn a_group_that_cannot_begin_is_worth_another_try() {
 }
 
 #[test]
-fn nothing_is_acknowledged_whose_file_disappears_during_the_commit() {
+fn commits_whose_file_disappears_are_not_acknowledged() {
     let held = Held::new();
     let path = held.folder.path().join("test.db");
     let deletes: Work = Box::new(move |connection| {
@@ -167,5 +167,5 @@ fn dropping_the_writer_does_what_is_queued() {
     drop(writer);
     let connection = Connection::open(folder.path().join("test.db")).unwrap();
     let count: i64 = connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap();
-    assert_eq!(count, 3, "a write is executed even if nobody waits for it");
+    assert_eq!(count, 3, "a write is executed even if no caller waits for it");
 }

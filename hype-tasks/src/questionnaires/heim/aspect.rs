@@ -8,7 +8,7 @@ use crate::questionnaires::questionnaire::{
 };
 use hype_core::model::score::Direction;
 
-/// What HEIM asks people about an image.
+/// A question of HEIM about an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Aspect {

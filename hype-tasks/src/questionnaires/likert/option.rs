@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// One option: in YAML its text, or an object with its `label`, `score` and `value`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LikertOption {
-    /// What the rater reads.
+    /// The text that the rater reads.
     pub label: Arc<str>,
     /// Its score; its position, from 1, if left out.
     pub score: Option<f64>,
@@ -23,7 +23,7 @@ pub struct LikertOption {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct InFull {
-    /// What the rater reads.
+    /// The text that the rater reads.
     label: Arc<str>,
     /// Its score; its position, from 1, if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

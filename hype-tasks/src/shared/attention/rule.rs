@@ -4,7 +4,7 @@ use hype_core::CheckState;
 use hype_stats::proportion::binomial_test;
 use hype_stats::ttest::Alternative;
 
-/// The largest share of raters about whom each test may be wrong, the customary one: how strict a check is follows from the
+/// The largest share of raters that each test may misjudge, the customary one: how strict a check is follows from the
 /// number of trials and the share that attentive raters get right, which a spec can set.
 pub(crate) const ALPHA: f64 = 0.05;
 

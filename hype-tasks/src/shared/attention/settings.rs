@@ -27,7 +27,7 @@ pub struct GoldComparisons {
     #[serde(default = "attentive")]
     #[schemars(transform = ATTENTIVE.schema())]
     pub attentive: f64,
-    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// The consequence for raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
     /// gives their places to others; `flag` only reports it.
     #[serde(default = "exclude")]
     pub failing: Consequence,
@@ -45,7 +45,7 @@ pub struct RepeatedComparisons {
     /// The share of them that attentive raters get right: those with the known winner, or with the winner of the first time.
     #[schemars(transform = ATTENTIVE.schema())]
     pub attentive: f64,
-    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// The consequence for raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
     /// gives their places to others; `flag` only reports it.
     pub failing: Consequence,
 }

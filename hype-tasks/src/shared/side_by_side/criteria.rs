@@ -11,9 +11,9 @@ use crate::shared::named::NamedSettings;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WordedCriterion {
-    /// What raters judge by, such as `realism`. It names the answers and the measures.
+    /// The criterion, such as `realism`. It names the answers and the measures.
     pub name: String,
-    /// What raters are asked; by default the task's question with the criterion after it.
+    /// The question for raters; by default the task's question with the criterion after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
 }

@@ -263,7 +263,7 @@ fn check_sets(gold: &GoldComparisons, compares: &Compares<'_>, stimuli: &Stimuli
 fn check_unused(stimuli: &Stimuli, at: &mut Diagnostics) {
     let unused = stimuli.sets().iter().filter(|set| set.used_for == Use::Gold).count();
     if unused > 0 {
-        at.warning("unused-gold", format!("{} with `use: gold` shown to nobody", counted(unused, "set")))
+        at.warning("unused-gold", format!("{} with `use: gold` shown to no rater", counted(unused, "set")))
             .help("add `gold: { better: …, worse: … }` with the names of two sets");
     }
 }

@@ -93,7 +93,7 @@ impl Size {
         check_reals(stimuli, real, at);
         if self.contenders < 2 {
             at.error("too-few-models", format!("{} cannot be compared", sets(self.contenders))).help(
-                "name the outputs of two models at least under `stimuli`, or of one model beside a set of real images \
+                "name the outputs of two models at least under `stimuli`, or of one model and a set of real images \
                  with `real: true`",
             );
         }

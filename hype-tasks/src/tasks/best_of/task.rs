@@ -30,9 +30,9 @@ const EACH_IMAGE: Millis = Millis(2_000);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct BestOf {
-    /// What raters are asked.
+    /// The question for raters.
     pub question: String,
-    /// What they judge by, such as `realism`; the question is asked once for each, on one page, or the question of the
+    /// The criteria, such as `realism`; the question is asked once for each, on one page, or the question of the
     /// criterion in its place. Without criteria it is asked once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<NameOr<WordedCriterion>>,
@@ -74,7 +74,7 @@ impl Default for BestOf {
     }
 }
 
-/// What a rater answers: for each question the letter beneath the best image.
+/// A rater's answer: for each question the letter beneath the best image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct BestOfAnswer(pub BTreeMap<String, String>);

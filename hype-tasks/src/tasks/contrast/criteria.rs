@@ -24,16 +24,16 @@ const LABELS: [usize; 2] = [3, 11];
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContrastCriterion {
-    /// What raters judge by, such as `realism`. It names the answers and the measures.
+    /// The criterion, such as `realism`. It names the answers and the measures.
     pub name: String,
-    /// What raters are asked; by default the task's question with the criterion after it.
+    /// The question for raters; by default the task's question with the criterion after it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
     /// Whether raters may call the two images equal. By default as the task says; with grades the middle one, which is there
     /// unless this is `false`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tie: Option<bool>,
-    /// How much better one is than the other, in place of which is better.
+    /// How much better one is than the other, instead of only which is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grades: Option<Grades>,
 }

@@ -224,7 +224,7 @@ impl ContrastRubric {
 register_rubric!(
     ContrastRubric,
     "contrast",
-    summary = "Who was preferred to whom, with ties as half, and how often both were called bad",
+    summary = "Preferences between models, with ties as half, and how often both were called bad",
     citation = "Bradley & Terry 1952, Rank analysis of incomplete block designs, Biometrika",
     example = "{ kind: contrast, both_bad: tie }",
 );

@@ -44,9 +44,9 @@ const QUESTION: &str = "Which image is better?";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contrast {
-    /// What raters are asked.
+    /// The question for raters.
     pub question: String,
-    /// What they judge by, such as `how well it fits the description`; it follows the question.
+    /// The criterion, such as `how well it fits the description`; it follows the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
     /// Several of them, asked on one screen: the question once for each, or that of the criterion in its place. Each has
@@ -129,7 +129,7 @@ impl Serialize for PairSelection {
     }
 }
 
-/// What a rater answers: for each question the letter beneath the better image, `tie`, `both-bad` or a grade.
+/// A rater's answer: for each question the letter beneath the better image, `tie`, `both-bad` or a grade.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ContrastAnswer(pub BTreeMap<String, String>);

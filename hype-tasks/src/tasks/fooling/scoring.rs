@@ -107,7 +107,7 @@ impl Rubric for FoolingRubric {
 register_rubric!(
     FoolingRubric,
     "fooling",
-    summary = "The share of fakes taken for real beside a real image; guessing gives 0.5",
+    summary = "The share of fakes preferred to a real image as the real one; guessing gives 0.5",
     citation = "Isola et al. 2017, CVPR; Zhu et al. 2017, ICCV",
     example = "{ kind: fooling }",
 );

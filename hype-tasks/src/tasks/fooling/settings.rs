@@ -71,7 +71,7 @@ impl Ask {
     }
 }
 
-/// What a rater answers.
+/// A rater's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FoolingAnswer {

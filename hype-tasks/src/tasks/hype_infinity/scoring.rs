@@ -23,7 +23,7 @@ impl Rubric for HypeInfinityRubric {
     }
 
     fn measures(&self) -> Vec<Measure> {
-        // Here no staircase sets the errors, so that they can be compared with those of guessing.
+        // Here no staircase sets the errors, which can be compared with those of guessing.
         let reference = |measure: Measure| match &*measure.name {
             ERROR => measure.with_reference(0.5, "guessing"),
             FAKES_ERROR => measure.with_reference(0.5, "unbiased guessing"),

@@ -33,7 +33,7 @@ struct Settings {
     trials_per_block: u32,
 }
 
-/// The designs in use, so that the sessions of a study share one. Nothing but time and memory depends on it.
+/// The designs in use, each shared by the sessions of a study. Nothing but time and memory depends on it.
 static IN_USE: Mutex<Vec<Weak<Tabulated>>> = Mutex::new(Vec::new());
 
 impl QuestPlusDesign {

@@ -49,7 +49,7 @@ impl Estimator {
     const ALL: [Self; 5] =
         [Self::Mode, Self::MeanLastHalf, Self::MeanReversals, Self::Fit, Self::PosteriorMean];
 
-    /// The others that are reported beside this one.
+    /// The others that are reported with this one.
     fn beside(self) -> impl Iterator<Item = Self> {
         let others: &[Self] = match self {
             Self::PosteriorMean => &[Self::Fit],
@@ -75,7 +75,7 @@ impl Estimator {
         })
     }
 
-    /// Why the share of right answers is no property of a model.
+    /// Why the share of right answers is not a property of a model.
     const fn procedure(self) -> &'static str {
         match self {
             Self::PosteriorMean => "the adaptive procedure sets how long images are shown",
@@ -282,7 +282,7 @@ fn not_arrived_note(found: &[MeasureFindings]) -> Option<Note> {
 const MANY_BOUNDS: f64 = 0.1;
 
 impl HypeTimeRubric {
-    /// Notes on the models of which blocks lie on a bound: that their threshold is a bound, or that few of their blocks are. Of models
+    /// Notes on the models with blocks on a bound: that their threshold is a bound, or that few of their blocks are. Of models
     /// without an interval the aggregator says why.
     fn censoring_notes(
         &self,

@@ -163,7 +163,7 @@ impl Default for Masks {
 /// At most 1 % of raters who see nothing fail, and fewer with the default, as answers are whole
 /// numbers: 11 of 12 right answers are needed, which 0.32 % reach by chance. A rater biased to one answer fails even
 /// less often, as half of the images are real. A machine with an accuracy of 98 % fails with a probability of 97.7 %,
-/// one with 90 % with 65.9 %; with 24 trials, of which 19 have to be right, more than 99.9 % and 97.2 %.
+/// one with 90 % with 65.9 %; with 24 trials and 19 right answers required, more than 99.9 % and 97.2 %.
 ///
 /// It does not detect a machine that recognizes catch trials and guesses on purpose: the exposure is visible in
 /// the data sent to the page.
@@ -174,7 +174,7 @@ pub struct CatchTrials {
     pub trials: Bounded<2, 1_000>,
     /// How long an image is shown, in milliseconds; under the floor of the staircase. One frame at 60 Hz takes 16.7 ms.
     pub exposure_ms: Bounded<1, 1_000>,
-    /// What happens to raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
+    /// The consequence for raters who fail: `exclude` removes them from the estimates, which are shown with and without them, and
     /// gives their places to others; `flag` only reports it.
     pub failing: Consequence,
 }

@@ -30,9 +30,9 @@ const EACH_IMAGE: Millis = Millis(4_000);
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Ranking {
-    /// What raters are asked.
+    /// The question for raters.
     pub question: String,
-    /// What they judge by, such as `how well it fits the description`; it follows the question.
+    /// The criterion, such as `how well it fits the description`; it follows the question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
     /// Whether images may share a rank.
@@ -80,7 +80,7 @@ impl Default for Ranking {
     }
 }
 
-/// What a rater answers.
+/// A rater's answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RankingAnswer {

@@ -1,4 +1,4 @@
-//! The images that each session shows, so that every image gets its number of raters.
+//! The images that each session shows: every image gets its number of raters.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use super::settings::Rating;
 /// of any two images differ by at most one; so after the smallest number of sessions s with s × `in_session` ≥ images
 /// × raters each image has been allocated to that many raters or one more.
 ///
-/// If a rater sees at most one output of each item, the circle is arranged so that any two outputs of one item are
+/// If a rater sees at most one output of each item, the circle is arranged to keep any two outputs of one item
 /// at least `in_session` places apart: the items' outputs are written one after the other, items with most outputs
 /// first, down the columns of a table with m rows, m being the greatest number of outputs of an item; the circle reads
 /// the table row by row. Outputs of one item are then at least n / m places apart. The item in column c begins with

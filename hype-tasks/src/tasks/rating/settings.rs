@@ -12,7 +12,7 @@ pub struct Rating {
     pub per_session: Option<Bounded<1, 1_000_000>>,
     /// Whether real images are judged among those of the models, as if they were the images of one.
     pub real: bool,
-    /// Whether a rater sees at most one output for each item: the models take turns, so that each rater sees them
+    /// Whether a rater sees at most one output for each item: the models take turns, and each rater sees them
     /// equally often.
     pub one_output_per_item: bool,
     /// The kinds of conditions that are shown; `null` for all that an item has.
@@ -56,7 +56,7 @@ impl Rating {
         self.repeats.as_ref().map_or(0, |repeats| repeats.per_session.get())
     }
 
-    /// Whether raters see conditions of this kind, before the image or beside it.
+    /// Whether raters see conditions of this kind, before the image or next to it.
     pub(super) fn is_given(&self, kind: ConditionKind) -> bool {
         self.conditions.as_ref().is_none_or(|shown| shown.contains(&kind))
     }
@@ -69,7 +69,7 @@ pub enum Reference {
     /// Before the image, as a condition like the others; as degradation category ratings need.
     #[default]
     Before,
-    /// Beside the image, as one of two images A and B in random order, half of a session each way; as comparison
+    /// Next to the image, as one of two images A and B in random order, half of a session each way; as comparison
     /// category ratings need.
     Beside,
 }

@@ -137,7 +137,7 @@ fn plan(
         Reference::Beside => {
             let source = stimuli.item_of(image).and_then(|item| item.stimulus(ConditionKind::Source));
             let source = source.ok_or_else(|| {
-                StartError(format!("there is no source image to show beside {}", stimuli.label(image)))
+                StartError(format!("there is no source image to show next to {}", stimuli.label(image)))
             })?;
             let order = if source_first { [source, image] } else { [image, source] };
             shown.extend(order.iter().filter_map(|&one| stimuli.get(one)).map(|one| one.set));

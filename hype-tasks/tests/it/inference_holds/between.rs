@@ -206,7 +206,7 @@ fn binary_values() {
                 continue;
             }
             let values = Values::Binary { answers, rate, correlation };
-            // Single answers take few values, so that tests over ten models reject more: findings warn of it.
+            // Single answers take few values, and tests over ten models reject more: findings warn of it.
             let rejects = if answers == 1 && models == 10 { 9.5 } else { 6.0 };
             let code = if answers == 1 { "single-answers" } else { "skewed" };
             check(&vec![raters; models], values, Some(code), proof::sized(100, 1_000), rejects, covers);

@@ -30,7 +30,7 @@ enum Kind {
 
 const KINDS: [Kind; 4] = [Kind::Scores, Kind::Votes, Kind::Grades, Kind::Orders];
 
-/// One study of equal models, each of which fares otherwise with each prompt, and with each of its seeds. Every rater judges all items.
+/// One study of equal models, which vary with each prompt, and with each of its seeds. Every rater judges all items.
 fn study(kind: Kind, [raters, prompts, seeds]: Design, names: &Names, source: &mut Source) -> ScoreTable {
     let of_prompts = source.table(prompts, MODELS, 0.6);
     let of_items = source.table(prompts * seeds, MODELS, 0.3);

@@ -172,7 +172,7 @@ fn grades_tell_more_than_their_signs() {
     }
 }
 
-/// Two criteria whose latent values have the correlation `rho` in every part, so that the correlation of votes is known: two
+/// Two criteria whose latent values have the correlation `rho` in every part, from which the correlation of votes follows: two
 /// normal values of the correlation ρ have the same sign with the probability 1/2 + asin(ρ) / π.
 #[test]
 fn correlations_of_criteria() {

@@ -175,7 +175,7 @@ fn mean_opinion_scores() {
             let mut source = Source::new(&cell);
             let names = Names::new(raters, 3, items);
             let context = context(&[("score", "points")], RaterDesign::Within, GeneralizeTo::Raters);
-            // All models have the same outputs, so that one number is the truth of each.
+            // All models have the same outputs: one number is the truth of each.
             let (easy, outputs) = effects(design, &mut source);
             let outputs: Vec<Vec<f64>> = outputs.iter().map(|own| vec![own[0]; 3]).collect();
             let own = variance(&[SPREADS[0], SPREADS[3]]);

@@ -237,7 +237,7 @@ fn check_losses(design: Design, raters: usize, lost: Lost, studies: u32) {
 }
 
 #[test]
-fn answers_that_are_lost_by_what_they_are() {
+fn answers_lost_by_their_value() {
     use GeneralizeTo::{Raters, RatersAndItems};
     let design = |kind, models, items, spreads, target| Design { kind, models, items, spreads, target };
     let designs = [
@@ -507,7 +507,7 @@ fn a_rater_who_decides_the_conclusion() {
     }
 }
 
-/// How often a rater is named without whom votes, grades or orders of equal models lead to another conclusion.
+/// How often a rater is named whose removal changes the conclusion from votes, grades or orders of equal models.
 #[test]
 fn a_rater_who_decides_votes_grades_and_orders() {
     let design = |kind, models, target| Design { kind, models, items: 30, spreads: [0.0, 0.5, 1.0], target };
@@ -544,9 +544,9 @@ enum Careful {
     AllButTheMiddle,
 }
 
-/// How often a rater is named without whom the others agree otherwise.
+/// How often a rater is named whose removal changes the agreement of the others.
 #[test]
-fn a_rater_without_whom_the_others_agree() {
+fn the_rater_who_disturbs_agreement_is_named() {
     let items = 60;
     let kinds = [Careful::All(0.0), Careful::All(0.3), Careful::AllButOne, Careful::AllButTheMiddle];
     for raters in proof::sized(vec![3, 5], RATERS.to_vec()) {

@@ -89,7 +89,7 @@ fn check(what: (Kind, Order, f64), sizes: Design, studies: u32) {
         });
         counts.print(&[&format!("{what:?}"), &raters.to_string(), &models.to_string(), measure]);
         if what.1 == Order::Sorted {
-            // Sides and models are one, so that nothing is said of either.
+            // Sides and models are one: nothing is said of either.
             assert_eq!((counts.estimates.of, counts.pairs.of), (0, 0), "{cell}");
         } else {
             if measure != "win_rate" {

@@ -84,7 +84,7 @@ fn means_over_raters_and_images() {
 }
 
 #[test]
-fn means_over_alike_images() {
+fn means_over_images_of_equal_quality() {
     let plain = Spreads { raters: 0.3, tastes: 0.0, images: 0.0, outputs: 0.0 };
     for design in proof::sized(vec![], vec![[3, 3, 30], [10, 3, 30], [30, 3, 30], [10, 10, 30]]) {
         check(design, plain, GeneralizeTo::RatersAndItems, 2_000);

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-/// The path of a file of the reference data: under `HYPE_REFERENCE`, or beside the repository.
+/// The path of a file of the reference data: under `HYPE_REFERENCE`, or next to the repository.
 ///
-/// Without it a test reports that it is skipped, and passes. If `CI` is set it fails, so that a missing file cannot
+/// Without it a test reports that it is skipped, and passes. If `CI` is set it fails: a missing file cannot
 /// count as a proof.
 ///
 /// # Panics

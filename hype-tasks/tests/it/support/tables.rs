@@ -40,7 +40,7 @@ pub(crate) fn excluded(raters: &[&str]) -> Vec<Exclusion> {
     raters.iter().map(exclusion).collect()
 }
 
-/// An aggregator's findings, which survive JSON, so that none of them is NaN.
+/// An aggregator's findings, which survive JSON: none of them is NaN.
 #[track_caller]
 pub(crate) fn aggregate(
     by: &dyn AggregatorSpec,

@@ -9,7 +9,7 @@ use super::facts::{Facts, MOST_LEVELS};
 
 /// The fewest items whose effects are a sample.
 const FEWEST_ITEMS: usize = 5;
-/// The most compared models of which each rater may have a taste of their own.
+/// The most compared models for which each rater may have a taste of their own.
 const MOST_TASTES: usize = 6;
 
 /// The facts of the design that fits need in addition to the answers.
@@ -93,7 +93,7 @@ fn families(measure: &Measure, facts: &Facts) -> Result<Vec<Family>, String> {
         return Err("its values are codes of categories without an order".into());
     }
     if !measure.is_compared() {
-        return Err("neither direction is better, so that models are not compared by it".into());
+        return Err("neither direction is better: models are not compared by it".into());
     }
     if facts.values.len() < 2 {
         return Err(

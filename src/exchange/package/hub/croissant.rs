@@ -95,7 +95,7 @@ fn responsible_use(writer: &Writer<'_>, protocol: &Protocol) -> serde_json::Map<
         protocol.backend.as_deref().map(|kind| format!(", reached through `{kind}`")).unwrap_or_default();
     let excluded: u64 = protocol.exclusions.values().sum();
     let mut limits = vec![format!(
-        "Ratings of {} of {} models and reference sets by {}; findings.json says to whom its intervals generalize.",
+        "Ratings of {} of {} models and reference sets by {}; findings.json says which population its intervals generalize to.",
         counted(protocol.items.max(1), "item"),
         protocol.sets.len(),
         counted(raters, "rater")

@@ -20,7 +20,7 @@ pub struct Finished {
     pub earned: (u64, u64),
 }
 
-/// Everybody who comes to a study.
+/// All who come to a study.
 pub struct Crowd {
     at_work: Vec<Participant>,
     finished: Vec<Finished>,
@@ -45,7 +45,7 @@ impl Crowd {
         }
     }
 
-    /// Everybody who has handed in or left so far.
+    /// All who have handed in or left so far.
     pub fn finished(&self) -> &[Finished] {
         &self.finished
     }
@@ -105,7 +105,7 @@ impl Crowd {
         let platform = &study.platform;
         while self.at_work.len() < AT_A_TIME && self.arrived < self.at_most {
             let is_panel = platform.kind() == Kind::Panel;
-            // Such a panel lets everybody in, and does not know when it is enough.
+            // Such a panel admits everyone, and does not know when the study is full.
             if is_panel && self.completed() + self.at_work.len() >= study.places as usize {
                 return;
             }

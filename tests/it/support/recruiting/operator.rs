@@ -19,7 +19,7 @@ pub fn reject_strangers(study: &Recruiting, status: &Value) {
     }
 }
 
-/// Pays by hand what the sheet names, which is what everybody has earned, and reads the sheet back.
+/// Pays by hand the amounts on the sheet, which are the earnings of all, and reads the sheet back.
 pub fn made_by_hand(study: &Recruiting, crowd: &Crowd) {
     study.status(&["pay", "--sheet", "pay.csv"]);
     let path = study.path("pay.csv");

@@ -19,7 +19,7 @@ pub(crate) struct Limits {
     /// The time for a TLS handshake.
     pub(crate) handshake: Duration,
     /// The time until the head of a request has arrived, which is also how long a connection may be idle. It is longer than
-    /// the minute for which proxies keep idle connections, so that they do not use one that is about to be closed.
+    /// the minute for which proxies keep idle connections: they must not use one that is about to be closed.
     pub(crate) head: Duration,
     /// The time between the head of a request and the end of its body.
     pub(crate) body: Duration,

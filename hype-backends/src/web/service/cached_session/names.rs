@@ -38,12 +38,12 @@ struct Names {
     block: String,
     of: HashMap<ImageId, Arc<str>>,
     shown: HashMap<Arc<str>, ImageId>,
-    /// All names, sorted so that their order carries no information.
+    /// All names, sorted; their order carries no information.
     sorted: Arc<[Arc<str>]>,
 }
 
 impl ImageNames {
-    /// The names of all images of a timed block, or of those of an untimed trial, sorted so that their order carries no
+    /// The names of all images of a timed block, or of those of an untimed trial, sorted; their order carries no
     /// information.
     pub(crate) fn block(&self) -> Arc<[Arc<str>]> {
         Arc::clone(&self.current.sorted)

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_and_told_is_bounded() {
+    fn kept_and_reported_completions_are_bounded() {
         let mut completions = Completions::default();
         for minute in (0..3_000).rev().chain(0..3_000) {
             completions.add(Micros(minute * MINUTE));

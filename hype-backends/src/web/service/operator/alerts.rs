@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_lost_comes_before_what_stops_and_what_spoils() {
+    fn alerts_of_loss_come_before_those_of_stops_and_of_quality() {
         let mut alerts = [
             Alert::FewAnswers { items: 1, fewer_than: 3 },
             problem(ServerProblem::AnalysisFailed),

@@ -15,7 +15,7 @@ type Verify = dyn Fn(&HeaderMap, &[u8]) -> Received + Send + Sync;
 pub enum Received {
     /// A report of the panel.
     News,
-    /// A report of the panel that came before. It is confirmed, so that the panel does not send it again.
+    /// A report of the panel that came before. It is confirmed, or else the panel would send it again.
     Known,
     /// Not a report of the panel.
     Refused,

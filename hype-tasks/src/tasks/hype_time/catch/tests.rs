@@ -49,7 +49,7 @@ fn machines_fail_as_often_as_documented() {
 }
 
 #[test]
-fn leaning_to_one_answer_is_no_way_to_fail() {
+fn leaning_to_one_answer_does_not_raise_the_chance_to_fail() {
     for trials in [8, 12, 24] {
         let settings = settings(trials);
         let least = settings.right_to_fail(trials).unwrap();

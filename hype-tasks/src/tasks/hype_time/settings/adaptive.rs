@@ -38,7 +38,7 @@ pub struct Adaptive {
     pub kind: AdaptiveKind,
     /// The form of the psychometric function in log time.
     pub function: AdaptiveFunction,
-    /// What the answers should tell most about.
+    /// The parameter that answers should inform most.
     pub of_interest: Interest,
     /// When a block ends before `trials_per_block`; never by default.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,14 +76,14 @@ pub enum AdaptiveFunction {
     Weibull,
 }
 
-/// What the answers of an adaptive procedure should tell most about.
+/// The parameter that the answers of an adaptive procedure should inform most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Interest {
     /// The threshold alone.
     #[default]
     Threshold,
-    /// Threshold, slope and lapse rate alike, as Watson 2017 proposes. Half of the trials then go to long exposures,
+    /// Threshold, slope and lapse rate equally, as Watson 2017 proposes. Half of the trials then go to long exposures,
     /// which tell about lapses.
     All,
 }

@@ -32,7 +32,7 @@ pub(super) fn sets(rating: &Rating, design: &Design<'_>, at: &mut Diagnostics) {
             });
         }
         None if there > 0 => {
-            at.warning("unused-gold", format!("{} shown to nobody", counted(there, "gold image")))
+            at.warning("unused-gold", format!("{} shown to no rater", counted(there, "gold image")))
                 .help("add `gold: { per_session: 5, pass: 0.7 }`");
         }
         _ => {}

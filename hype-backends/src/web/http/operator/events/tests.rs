@@ -57,7 +57,7 @@ fn overview() -> Overview {
 }
 
 #[test]
-fn the_time_that_passes_is_no_news() {
+fn passing_time_sends_no_event() {
     let before = overview();
     let mut later = overview();
     (later.unix_ms, later.estimates_age_us) = (1_001, Some(Micros(1_000_005)));
