@@ -264,7 +264,11 @@ export class AskingForm {
     if ('text' in form) return wordsField(question, form.text, this.language, changed);
     if ('number' in form) return numberField(question, form.number, this.language, changed);
     if ('ranking' in form) {
-      return rankingField(question, form.ranking, (value) => this.#thumbnail(value), this.language, changed);
+      const ranking = {
+        ...form.ranking,
+        are: isPlayed(this.trial) ? /** @type {const} */ ('played') : /** @type {const} */ ('images'),
+      };
+      return rankingField(question, ranking, (value) => this.#thumbnail(value), this.language, changed);
     }
     const { options } = form.choice;
     const answer = (/** @type {string} */ value, /** @type {number} */ when) =>

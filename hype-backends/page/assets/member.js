@@ -22,6 +22,8 @@ export class Member {
   shown = null;
   /** What was played, in seconds of the clip. @type {Ranges} */
   seen = [];
+  /** Whether it has gone on since it was last begun. */
+  isMoving = false;
   /** Whether its end was reached. */
   ended = false;
   /** When its first frame was shown. @type {number | null} */
@@ -39,6 +41,8 @@ export class Member {
   #moved = 0;
   /** The frames that were dropped before it was first played. @type {number | null} */
   #dropped = null;
+  /** Up to where it was played, in seconds. */
+  #from = 0;
   /** The shortest time between two frames, in seconds. */
   #gap = Infinity;
   #request = 0;
@@ -84,6 +88,7 @@ export class Member {
   async play(now) {
     this.#moved = now;
     this.shown = null;
+    this.isMoving = false;
     this.#dropped ??= droppedBy(this.element);
     if (this.isOver) return;
     this.#follow();
@@ -105,6 +110,7 @@ export class Member {
   /** Goes back to the beginning. */
   async rewind() {
     this.shown = null;
+    this.#from = 0;
     this.replays += 1;
     const { element } = this;
     element.playbackRate = 1;
@@ -127,7 +133,9 @@ export class Member {
       return;
     }
     this.played += passed;
-    if (this.isStuck(now)) this.#still ??= Math.min(now, this.#moved + this.frame * 1000);
+    // A clip may take its time to begin.
+    const grace = this.shown === null ? SLOW : this.frame * 1000;
+    if (this.isStuck(now)) this.#still ??= Math.min(now, this.#moved + grace);
   }
 
   /** Whether a clip that plays shows nothing new. @param {number} now */
@@ -169,8 +177,9 @@ export class Member {
     this.#request = 0;
   }
 
-  /** A frame is shown. @param {number} media its time in seconds @param {number} at */
-  #show(media, at) {
+  /** A frame is shown. @param {number} time in seconds, which some browsers count on when clips begin again @param {number} at */
+  #show(time, at) {
+    const media = this.element.loop && this.duration > 0 ? time % this.duration : time;
     const before = this.shown;
     if (before !== null && media === before.media) return;
     if (before !== null && media < before.media) {
@@ -178,11 +187,12 @@ export class Member {
       this.#see(this.duration);
       this.ended = true;
       this.replays += 1;
-      this.shown = { media: 0, at };
+      this.#from = 0;
     } else if (before !== null && this.#tellsFrames) {
       this.#gap = Math.min(this.#gap, media - before.media);
     }
     this.first ??= at;
+    this.isMoving = before !== null;
     this.#end(at);
     this.#see(media);
     this.shown = { media, at };
@@ -191,7 +201,8 @@ export class Member {
 
   /** Everything up to a time was played. @param {number} media */
   #see(media) {
-    this.seen = added(this.seen, this.shown?.media ?? media, media);
+    this.seen = added(this.seen, this.#from, media);
+    this.#from = media;
   }
 
   /** The clip moves again, is paused or has ended. @param {number} at */

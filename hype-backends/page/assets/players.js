@@ -226,7 +226,8 @@ export class Players {
     if (this.#playback.unequal === 'independent') return;
     if (members.some((member) => !member.isOver && member.isStuck(now))) return this.#hold();
     const frame = Math.max(...members.map((member) => member.frame));
-    const shown = members.map((member) => (member.isOver ? null : member.shown));
+    // The first frame after a pause may have been there before.
+    const shown = members.map((member) => (member.isOver || !member.isMoving ? null : member.shown));
     this.#step = stepped(this.#step, shown, frame, now);
     for (const [at, { element }] of members.entries()) {
       const rate = this.#step.rates[at] ?? 1;

@@ -14,14 +14,15 @@ import { drop, move, ordered, place, rankOf, ranks, remove, unordered } from './
 
 /**
  * @param {ScreenQuestion} question
- * @param {{ candidates: readonly ChoiceOption[], ties: boolean }} form
+ * @param {{ candidates: readonly ChoiceOption[], ties: boolean, are: "images" | "played" }} form
  * @param {(value: string) => HTMLElement | null} thumbnail of a candidate that is an image
  * @param {Language} language
  * @param {() => void} changed
  * @returns {Field}
  */
-export function rankingField(question, { candidates, ties }, thumbnail, language, changed) {
-  const ranking = new Ranking(question, candidates, ties ? 'ties' : 'strict', thumbnail, language, changed);
+export function rankingField(question, { candidates, ties, are }, thumbnail, language, changed) {
+  const hint = language.text(HINTS[are][ties ? 'ties' : 'strict']);
+  const ranking = new Ranking(question, candidates, ties ? 'ties' : 'strict', hint, thumbnail, language, changed);
   return {
     element: ranking.element,
     value: () => ranks(ranking.order),
@@ -37,11 +38,12 @@ class Ranking {
    * @param {ScreenQuestion} question
    * @param {readonly ChoiceOption[]} candidates
    * @param {"ties" | "strict"} rule
+   * @param {string} hint how to rank
    * @param {(value: string) => HTMLElement | null} thumbnail
    * @param {Language} language
    * @param {() => void} changed
    */
-  constructor(question, candidates, rule, thumbnail, language, changed) {
+  constructor(question, candidates, rule, hint, thumbnail, language, changed) {
     this.candidates = candidates;
     this.rule = rule;
     this.thumbnail = thumbnail;
@@ -55,7 +57,7 @@ class Ranking {
     this.element = h(
       'div',
       { class: 'ranking', 'data-form': 'ranking', 'data-question': question.id, 'data-ties': rule },
-      h('p', { class: 'hint' }, language.text(rule === 'ties' ? 'ranking.hint-ties' : 'ranking.hint')),
+      h('p', { class: 'hint' }, hint),
       this.lists,
       this.spoken,
     );
@@ -224,6 +226,12 @@ class Ranking {
     if (target instanceof HTMLElement) target.focus();
   }
 }
+
+/** How to rank images, and clips or texts. */
+const HINTS = {
+  images: { ties: 'ranking.hint-ties', strict: 'ranking.hint' },
+  played: { ties: 'ranking.played-ties', strict: 'ranking.played' },
+};
 
 /** The buttons of a card. */
 const STEPS = ['up', 'down', 'remove'];

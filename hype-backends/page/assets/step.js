@@ -16,7 +16,8 @@ const SLIP = 100;
 const APART = 2;
 
 /**
- * The newest frame of a clip: its media time in seconds, and when it appeared, in milliseconds of the page's clock.
+ * The newest frame of a clip: its media time in seconds, and when it appears, in milliseconds of the page's clock. Browsers
+ * tell of some frames before they are on the screen.
  * @typedef {{ media: number, at: number }} Shown
  */
 
@@ -94,8 +95,7 @@ export function stepped(step, shown, frame, now) {
  * @param {number} now
  */
 function positionOf({ media, at }, frame, now) {
-  const age = Math.max(0, now - at) / 1000;
-  return media + Math.min(age, frame);
+  return media + Math.min((now - at) / 1000, frame);
 }
 
 /** The rate of a clip that is ahead by some seconds. @param {number} by */

@@ -67,6 +67,16 @@ export function flat(width, height, colour) {
  * @returns {Colour}
  */
 export function pixel(png, shareX, shareY) {
+  return row(png, shareY)(shareX);
+}
+
+/**
+ * One row of such an image.
+ * @param {Buffer} png
+ * @param {number} shareY where to look, as a share of the height
+ * @returns {(shareX: number) => Colour}
+ */
+export function row(png, shareY) {
   const width = png.readUInt32BE(16);
   const height = png.readUInt32BE(20);
   const channels = png[25] === 6 ? 4 : 3;
@@ -86,8 +96,10 @@ export function pixel(png, shareX, shareY) {
     const start = y * (stride + 1);
     above = unfilter(data[start] ?? 0, data.subarray(start + 1, start + 1 + stride), above, channels);
   }
-  const x = Math.floor(width * shareX) * channels;
-  return [above[x] ?? 0, above[x + 1] ?? 0, above[x + 2] ?? 0];
+  return (shareX) => {
+    const x = Math.floor(width * shareX) * channels;
+    return [above[x] ?? 0, above[x + 1] ?? 0, above[x + 2] ?? 0];
+  };
 }
 
 /**

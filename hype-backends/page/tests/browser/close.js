@@ -42,7 +42,10 @@ export class Close {
   images() {
     return this.page.locator('.lens').evaluateAll((lenses) =>
       lenses.map((lens) => {
-        const [place, image] = [lens.getBoundingClientRect(), lens.querySelector('img')?.getBoundingClientRect()];
+        const [place, image] = [
+          lens.getBoundingClientRect(),
+          lens.querySelector('img, video')?.getBoundingClientRect(),
+        ];
         if (image === undefined) throw new Error('a lens without an image');
         const left = (place.left - image.left) / image.width;
         const top = (place.top - image.top) / image.height;
@@ -55,14 +58,14 @@ export class Close {
   /** Device pixels for each pixel of an image. */
   factor() {
     return this.page
-      .locator('.trial img.scaled')
+      .locator('.trial .scaled')
       .first()
       .evaluate((one) => (one.getBoundingClientRect().width * devicePixelRatio) / Number(one.getAttribute('width')));
   }
 
   /** The places of the images that can be seen. */
   boxes() {
-    return this.page.locator('.trial img.scaled').evaluateAll((images) =>
+    return this.page.locator('.trial .scaled').evaluateAll((images) =>
       images
         .map((image) => image.closest('.lens') ?? image)
         .filter((place) => getComputedStyle(place).visibility === 'visible')
@@ -102,7 +105,7 @@ export class Close {
 
   /** @param {number | "judged"} image its number from 0, or the one next to a source @param {Point} at */
   async #point(image, at) {
-    const places = this.page.locator(image === 'judged' ? '.stimulus .lens' : '.trial img.scaled');
+    const places = this.page.locator(image === 'judged' ? '.stimulus .lens' : '.trial .scaled');
     const place = await places.nth(image === 'judged' ? 0 : image).evaluate((one) => {
       const { x, y, width, height } = (one.closest('.lens') ?? one).getBoundingClientRect();
       return { x, y, width, height };

@@ -29,11 +29,11 @@ export function faultsOfLayout(page) {
       }
       return box.width > 0 && box.height > 0;
     };
-    const images = /** @type {HTMLImageElement[]} */ ([...document.querySelectorAll('img.scaled')]);
+    const images = [...document.querySelectorAll('.scaled')];
     // Images of other conditions than sources may be smaller.
     const compared = images.filter((image) => image.closest('.condition:not(.source)') === null);
     const scales = compared.map(
-      (image) => (image.getBoundingClientRect().width * devicePixelRatio) / image.naturalWidth,
+      (image) => (image.getBoundingClientRect().width * devicePixelRatio) / Number(image.getAttribute('width')),
     );
     const [scale = NaN] = scales;
     if (!scales.every((one) => Math.abs(one / scale - 1) < 0.002)) faults.push(`scales differ: ${scales}`);

@@ -262,7 +262,7 @@ export class Person {
       case 'words':
         return this.#write(field, chance);
       default: {
-        const options = await field.locator(form === 'choice' ? 'input' : 'button').all();
+        const options = await field.locator(form === 'choice' ? 'input' : 'button[data-value]').all();
         const option = options[chance % options.length];
         assert.ok(option, 'a question without options');
         const value = (await option.getAttribute(form === 'choice' ? 'value' : 'data-value')) ?? '';

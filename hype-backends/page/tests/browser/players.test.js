@@ -1,0 +1,352 @@
+// Trials of clips, in Chromium and in Firefox. Whether clips are in step is read from the screen.
+
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { better, counted, order, played, quality } from '../mock/clips.js';
+import { Mock } from '../mock/server.js';
+import { offer } from '../mock/study.js';
+import { LOCALES, sized } from '../size.js';
+import { examine } from './axe.js';
+import { Bench } from './bench.js';
+import { Close } from './close.js';
+import { apart, watched } from './counters.js';
+import { faultsOfLayout } from './layout.js';
+import { Person } from './person.js';
+import { ON_A_PHONE, Raters, faultsOf, isTooWide } from './raters.js';
+
+/**
+ * @import { BrowserContextOptions, Page } from "playwright-core"
+ * @import { AnswerBody } from "../../page.js"
+ * @import { Look } from "./counters.js"
+ * @import { Place } from "./person.js"
+ */
+
+/** Raters to whom clips are shown without a press, but for the first. */
+const MOVED = /** @type {const} */ ({ reducedMotion: 'no-preference', viewport: { width: 900, height: 500 } });
+
+/** How far times in the log may be from what was on the screen, in milliseconds. */
+const EXACT = 50;
+
+/** The most rounds until one is in step: others may be disturbed by the machine. */
+const ROUNDS = 6;
+
+offer(
+  'steps',
+  Array.from({ length: ROUNDS }, () =>
+    played([counted({ frames: 100 }), counted({ frames: 100, hue: 20 })], [better('clip')]),
+  ),
+);
+const gapped = () => counted({ hue: 20, gap: { after: 24, seconds: 1.5 } });
+offer('stall', [played([counted({ frames: 90 }), gapped()], [better('clip')]), played([counted()], [quality('clip')])]);
+offer('void', [played([counted(), gapped()], [better('clip')], { stalls_at_most_ms: 600 })]);
+offer('unequal', [
+  played([counted({ frames: 25 }), counted({ frames: 50, codec: 'vp9' })], [better('clip')]),
+  played([counted({ frames: 20 }), counted({ frames: 45 })], [better('clip')], { unequal: 'independent' }),
+]);
+offer('kinds', [
+  played([counted()], [quality('clip')], { replay: false }),
+  played([counted(), counted({ hue: 20 }), counted({ hue: 120 })], [order(3, 'clips')]),
+  played([counted(), counted({ hue: 20 })], [better('clip')], { finish: 0.5 }),
+]);
+offer('broken', [
+  played([counted(), { type: 'video/mp4', bytes: counted().bytes.subarray(0, 200) }], [better('clip')]),
+]);
+
+/** The body of the last report. @param {Bench} bench */
+const last = (bench) => /** @type {AnswerBody} */ (bench.mock.last.taken.at(-1)?.body);
+
+/** What the last answer says of its clips. @param {Bench} bench */
+function playedIn(bench) {
+  const { played } = last(bench);
+  assert.ok(played !== undefined, 'an answer without what was played');
+  return played;
+}
+
+/** Whether clips were apart on the screen for long, in looks that follow one another. @param {readonly Look[]} looks */
+function areApart(looks) {
+  let since = NaN;
+  let before = 0;
+  for (const { at, frames } of looks) {
+    const [one = 0, other = 0] = frames;
+    const way = Math.abs(one - other) > 2 ? Math.sign(one - other) : 0;
+    if (way === 0 || way !== before) since = at;
+    else if (at - since > 100 + EXACT) return true;
+    before = way;
+  }
+  return false;
+}
+
+for (const browser of /** @type {const} */ (['chromium', 'firefox'])) {
+  describe(`clips in ${browser}`, () => {
+    /** @type {Bench} */
+    let bench;
+    before(async () => {
+      bench =
+        browser === 'chromium'
+          ? await Bench.open()
+          : new Bench(await Raters.openFirefox({ 'ui.prefersReducedMotion': 0 }), await new Mock().start());
+    });
+    afterEach(() => bench.leave());
+    after(() => bench.close());
+
+    /**
+     * A rater at the first trial of a study.
+     * @param {string} study
+     * @param {BrowserContextOptions} [options]
+     * @param {Record<string, string>} [arrival]
+     */
+    async function at(study, options = MOVED, arrival = {}) {
+      const page = await bench.rater({ study, ...arrival }, options);
+      const person = new Person(page, options.hasTouch ? 'touch' : 'mouse');
+      await person.begin();
+      await page.locator('.player[data-at=ready]').waitFor();
+      return { page, person };
+    }
+
+    test('are in step on the screen, begin by themselves after the first press, and are reported', async () => {
+      const { page, person } = await at('steps');
+      /** @type {Place | null} */
+      let place = null;
+      const found = [];
+      let isInStep = false;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await page.locator(`[data-trial="${round}.0"]`).waitFor();
+        const looks = await watched(page, async () => {
+          if (round === 0) await page.keyboard.press('Enter');
+          place = await person.settled(place);
+        });
+        await person.answer(/** @type {NonNullable<typeof place>} */ (place));
+        await page.locator(`[data-trial="${round + 1}.0"], [data-screen=end]`).waitFor();
+        const { members, offset_us, slips, hidden_us } = playedIn(bench);
+        assert.deepEqual(
+          members.map(({ seen, replays }) => ({ seen, replays })),
+          Array.from({ length: 2 }, () => ({ seen: [[0, 40]], replays: 0 })),
+        );
+        for (const { first_us, shown_us } of members) {
+          assert.ok(first_us > 0 && shown_us > 3_900_000 && first_us + shown_us < last(bench).rt_us + 100_000);
+        }
+        assert.equal(hidden_us, 0);
+        assert.ok(!areApart(looks) || slips.length > 0, JSON.stringify(looks));
+        const offsets = apart(looks);
+        found.push({ looks: offsets.length, within: offsets.filter((by) => by <= 1).length, offset_us });
+        place = { screen: 'trial', trial: `${round}.0` };
+        isInStep ||= offsets.length >= 10 && offsets.filter((by) => by <= 1).length >= 0.99 * offsets.length;
+        if (isInStep && round > 0) break;
+      }
+      assert.ok(isInStep, JSON.stringify(found));
+      // The driver's screenshots bring a style of their own to Firefox.
+      assert.deepEqual(
+        faultsOf(page).filter((fault) => !fault.includes('style-src-elem')),
+        [],
+      );
+    });
+
+    test('wait for one that stands still, which is in the log', async () => {
+      const { page, person } = await at('stall');
+      /** @type {{ at: number, time: number }[]} */
+      const frames = [];
+      await page.exposeFunction('tellFrame', (/** @type {number} */ at, /** @type {number} */ time) =>
+        frames.push({ at, time }),
+      );
+      await page.evaluate(() => {
+        // Reads the pixels of the clip, not its times.
+        const clip = /** @type {HTMLVideoElement} */ (document.querySelectorAll('video.scaled')[1]);
+        const context = new OffscreenCanvas(8, 2).getContext('2d', { willReadFrequently: true });
+        let before = '';
+        const look = (/** @type {number} */ at) => {
+          context?.drawImage(clip, 0, 0, 8, 2);
+          const digits = [...(context?.getImageData(0, 0, 8, 1).data ?? [])].filter((_, one) => one % 4 === 0);
+          const now = digits.map((digit) => (digit > 128 ? '1' : '0')).join('');
+          // @ts-expect-error the function of the test
+          if (now !== before) tellFrame(at, parseInt(now, 2));
+          before = now;
+          requestAnimationFrame(look);
+        };
+        requestAnimationFrame(look);
+      });
+      await page.keyboard.press('Enter');
+      const place = await person.settled();
+      await person.answer(place);
+      await page.locator('[data-trial="1.0"]').waitFor();
+      const [whole, stood] = playedIn(bench).members;
+      const stall = Math.max(...(stood?.stalls ?? []).map(({ for_us }) => for_us / 1000));
+      const gap = frames.map(({ at }, one) => at - (frames[one - 1]?.at ?? at));
+      const longest = Math.max(...gap);
+      assert.ok(longest > 1000, JSON.stringify(frames));
+      // A frame stands for 40 ms anyway.
+      assert.ok(Math.abs(stall - (longest - 40)) <= EXACT, `${stall} ${longest}`);
+      // The other one waits, from when it is known that the first stands still.
+      assert.ok((whole?.shown_us ?? 0) > 3_500_000 && playedIn(bench).offset_us < 500_000, JSON.stringify(whole));
+      assert.deepEqual([whole?.seen, stood?.seen], [[[0, 36]], [[0, 35]]]); // prettier-ignore
+      // One that was disturbed by nothing comes next, by itself.
+      await person.answer(await person.settled(place));
+      await page.locator('[data-screen=end]').waitFor();
+      assert.deepEqual(
+        playedIn(bench).members.map(({ seen }) => seen),
+        [[[0, 20]]],
+      );
+      assert.deepEqual(faultsOf(page), []);
+    });
+
+    test('that stand still for too long void the trial, which comes again, and the rater is told', async () => {
+      const { page } = await at('void');
+      await page.keyboard.press('Enter');
+      await page.locator('[data-trial="0.1"]').waitFor();
+      const [report] = bench.mock.last.taken;
+      assert.deepEqual(
+        { to: report?.to, ...report?.body, tab: undefined },
+        { to: 'disturbed', trial: 0, showing: 0, reason: 'stalled', display: null, tab: undefined },
+      );
+      await page.locator('.stalled').waitFor();
+      assert.deepEqual(faultsOf(page), []);
+    });
+
+    test('of unequal lengths hold their last frames, and are played again together', async () => {
+      const { page, person } = await at('unequal');
+      const buttons = page.locator('.picture');
+      assert.equal(await buttons.first().getAttribute('aria-disabled'), 'true');
+      await page.keyboard.press('a');
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.querySelectorAll('video')[0]?.ended);
+      // A press before both have ended answers nothing.
+      if (!(await page.evaluate(() => document.querySelectorAll('video')[1]?.ended))) await page.keyboard.press('b');
+      const place = await person.settled();
+      assert.equal(place.trial, '0.0');
+      await examine(page, `clips-${browser}`);
+      await page.locator('[data-action=again]').click();
+      await page.locator('.player[data-at=playing]').waitFor();
+      await page.keyboard.press('p');
+      await page.locator('.player[data-at=paused]').waitFor();
+      const times = () => page.evaluate(() => [...document.querySelectorAll('video')].map((one) => one.currentTime));
+      const paused = await times();
+      await page.waitForTimeout(300);
+      assert.deepEqual(await times(), paused);
+      await page.keyboard.press('p');
+      await page.locator('.player[data-at=over]').waitFor();
+      await person.answer(place);
+      await page.locator('[data-trial="1.0"]').waitFor();
+      assert.deepEqual(
+        playedIn(bench).members.map(({ seen, replays }) => ({ seen, replays })),
+        [
+          { seen: [[0, 10]], replays: 1 },
+          { seen: [[0, 20]], replays: 1 },
+        ],
+      );
+      // Each by itself, without an end.
+      const next = await person.settled(place);
+      await person.answer(next);
+      await page.locator('[data-screen=end]').waitFor();
+      const [short, long] = playedIn(bench).members;
+      assert.ok((short?.replays ?? 0) > (long?.replays ?? 9), JSON.stringify([short, long]));
+      assert.deepEqual(faultsOf(page), []);
+    });
+
+    test('pause while the page is hidden', async () => {
+      const { page, person } = await at('unequal');
+      await page.keyboard.press('Enter');
+      await page.locator('.player[data-at=playing]').waitFor();
+      const hide = (/** @type {boolean} */ hidden) =>
+        page.evaluate((hidden) => {
+          Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+          document.dispatchEvent(new Event('visibilitychange'));
+          return [...document.querySelectorAll('video')].map((one) => one.paused);
+        }, hidden);
+      assert.deepEqual(await hide(true), [true, true]);
+      await page.waitForTimeout(400);
+      await hide(false);
+      const place = await person.settled();
+      await person.answer(place);
+      await page.locator('[data-trial="1.0"]').waitFor();
+      const { hidden_us, members } = playedIn(bench);
+      assert.ok(hidden_us >= 400_000 && hidden_us < last(bench).rt_us, String(hidden_us));
+      assert.deepEqual(
+        members.map(({ seen }) => seen),
+        [[[0, 10]], [[0, 20]]],
+      );
+    });
+
+    test('that cannot be played are a fault that the rater is told', async () => {
+      const page = await bench.rater({ study: 'broken' }, MOVED);
+      await new Person(page).begin();
+      await page.locator('[data-screen=trouble]').waitFor();
+      assert.match((await page.locator('[data-screen=trouble]').textContent()) ?? '', /clip or a text could not be/);
+    });
+  });
+}
+
+describe('trials of clips', () => {
+  /** @type {Bench} */
+  let bench;
+  before(async () => void (bench = await Bench.open()));
+  afterEach(() => bench.leave());
+  after(() => bench.close());
+
+  /** Begins a trial, since these raters want no motion. @param {Page} page @param {string} trial */
+  async function play(page, trial) {
+    await page.locator(`[data-trial="${trial}"]`).waitFor();
+    await page.locator('.player[data-at=ready] .begin').click();
+  }
+
+  for (const [device, options] of /** @type {[string, BrowserContextOptions][]} */ ([
+    ['desktop', { viewport: { width: 1366, height: 625 } }],
+    ['phone', ON_A_PHONE],
+  ])) {
+    test(`${device}: ratings, rankings and pairs fit, axe finds nothing, and each begins with a press`, async () => {
+      const page = await bench.rater({ study: 'kinds' }, options);
+      const person = new Person(page, device === 'phone' ? 'touch' : 'mouse');
+      await person.begin();
+      let place = null;
+      for (const trial of ['0.0', '1.0', '2.0']) {
+        await page.locator(`[data-trial="${trial}"]`).waitFor();
+        await page.locator('.player[data-at=ready]').waitFor();
+        await examine(page, `clips-ready-${trial}`);
+        await play(page, trial);
+        place = await person.settled(place);
+        assert.deepEqual(await faultsOfLayout(page), []);
+        assert.equal(await isTooWide(page), false);
+        await examine(page, `clips-open-${trial}`);
+        assert.equal(await page.locator('[data-action=again]').count(), trial === '0.0' ? 0 : 1);
+        await person.answer(place);
+      }
+      await page.locator('[data-screen=end]').waitFor();
+      assert.deepEqual(faultsOf(page), []);
+      // Half of each clip was enough.
+      const [first] = playedIn(bench).members;
+      assert.ok((first?.shown_us ?? 0) >= 950_000);
+    });
+  }
+
+  test('clips are looked at closely before they can be chosen: zoomed in step, and in one place in turn', async () => {
+    const options = { viewport: { width: 1280, height: 720 } };
+    const page = await bench.rater({ study: 'steps', zoom: 'yes' }, options);
+    const [person, close] = [new Person(page), new Close(page)];
+    await person.begin();
+    await page.locator('.player[data-at=ready]').waitFor();
+    await close.wheel(0, { x: 0.25, y: 0.5 }, 'in');
+    assert.ok((await close.images()).every(({ zoom }) => zoom > 1));
+    assert.equal(await close.keyOf('flip'), 'f');
+    await page.keyboard.press('f');
+    assert.equal(await close.seen(), 1);
+    await page.keyboard.press('f');
+    assert.match(await close.said(), /^In front: .*B/);
+    await close.looked();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    const place = await person.settled();
+    await person.answer(place);
+    await page.locator('[data-trial="1.0"]').waitFor();
+    assert.ok((last(bench).inspection?.looks.length ?? 0) > 0);
+    assert.deepEqual(faultsOf(page), []);
+  });
+
+  for (const locale of sized(LOCALES, ['ar'])) {
+    test(`${locale}: axe finds nothing, and nothing is too wide`, async () => {
+      const page = await bench.rater({ study: 'kinds' }, { ...ON_A_PHONE, locale });
+      await new Person(page, 'touch').begin();
+      await play(page, '0.0');
+      await page.locator('.why:not(:empty)').waitFor();
+      assert.equal(await isTooWide(page), false);
+      await examine(page, `clips-${locale}`);
+    });
+  }
+});
