@@ -1,4 +1,4 @@
-//! What a study's media allow: one kind for all sets, and settings that fit it.
+//! Media of a study: one kind for all sets, and settings that fit it.
 
 use crate::diagnostics::Diagnostics;
 use crate::model::media::MediaKind;
