@@ -1,7 +1,7 @@
 // Looking closely at the images of a trial: all of them zoom and move in step, flip in one place, and are compared with their
 // source by a divider; by mouse, by keyboard and by touch.
 
-import { h, keycap } from './dom.js';
+import { disable, h, keycap } from './dom.js';
 import { Gestures } from './gestures.js';
 import { freeKeys, isForPage, keyOf } from './keys.js';
 import { captionOf, coverOf, figureOf, isAlike, lensOver, nameOf } from './lens.js';
@@ -346,12 +346,6 @@ export class Closely {
 
 /** What stands on a button instead of its text. @param {string} character */
 const sign = (character) => h('span', { 'aria-hidden': 'true' }, character);
-
-/** A button that does nothing at the moment keeps the focus. @param {HTMLElement} button @param {boolean} isIdle */
-function disable(button, isIdle) {
-  if (isIdle) button.setAttribute('aria-disabled', 'true');
-  else button.removeAttribute('aria-disabled');
-}
 
 /** @param {number} number */
 const tenths = (number) => Math.round(number * 10) / 10;

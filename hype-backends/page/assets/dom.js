@@ -33,6 +33,12 @@ function append(element, children) {
   }
 }
 
+/** A button that does nothing at the moment keeps the focus. @param {HTMLElement} button @param {boolean} isIdle */
+export function disable(button, isIdle) {
+  if (isIdle) button.setAttribute('aria-disabled', 'true');
+  else button.removeAttribute('aria-disabled');
+}
+
 let drawn = 0;
 
 /**

@@ -1,7 +1,7 @@
 // The questions of a trial: where keys go, when all are answered, and the answer.
 
 import { choiceField } from './choice.js';
-import { h, keycap, uniqueId } from './dom.js';
+import { disable, h, keycap, uniqueId } from './dom.js';
 import { isPlayed } from './flow.js';
 import { stimulusName } from './gallery.js';
 import { judgmentField } from './judgment.js';
@@ -144,8 +144,7 @@ export class AskingForm {
     }
     if (!isLooked) return;
     for (const part of this.element.querySelectorAll('.picture')) {
-      if (this.#isShut) part.setAttribute('aria-disabled', 'true');
-      else part.removeAttribute('aria-disabled');
+      if (part instanceof HTMLElement) disable(part, this.#isShut);
     }
   }
 

@@ -1,7 +1,7 @@
 // The clips of a trial: all of them begin together, are kept in step, wait for one that stands still, and are played again
 // together. What was played and when clips stood still is reported with the answer.
 
-import { h, keycap } from './dom.js';
+import { disable, h, keycap } from './dom.js';
 import { Hidden } from './hidden.js';
 import { freeKeys, isForPage, keyOf } from './keys.js';
 import { Member } from './member.js';
@@ -352,10 +352,4 @@ function stallsOf({ stalls, still }, now) {
 function tool(name, face, key, act) {
   const attributes = { type: 'button', class: 'tool', 'data-action': name, 'aria-keyshortcuts': key, onclick: act };
   return h('button', attributes, face, key !== null && keycap(key));
-}
-
-/** @param {HTMLElement} button @param {boolean} isIdle */
-function disable(button, isIdle) {
-  if (isIdle) button.setAttribute('aria-disabled', 'true');
-  else button.removeAttribute('aria-disabled');
 }
