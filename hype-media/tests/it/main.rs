@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests")]
 
+#[path = "../../../tests/it/support/proof.rs"]
+mod proof;
 mod support;
 
 mod clips_are_what_they_are_told_to_be;

@@ -5,6 +5,7 @@ use std::fs;
 
 use hype_media::video::{Rewriting, buckets, rewrite};
 
+use crate::proof;
 use crate::support::Clips;
 
 /// How two programs write the same pictures: other brands, places of the index, names and edit lists.
@@ -12,11 +13,6 @@ const PROGRAMS: [&str; 2] = [
     "-metadata title=one -movflags +faststart -brand mp42",
     "-metadata comment=another-program -movflags +use_metadata_tags -video_track_timescale 90000",
 ];
-
-/// The clips of each program: few here, and those of the design in proofs.
-fn count() -> usize {
-    if std::env::var_os("HYPE_PROVE").is_some() { 200 } else { 30 }
-}
 
 /// A file without the content of its `mdat` boxes: the counts of its bytes by value, the numbers of boxes and their lengths.
 fn features(file: &[u8]) -> Vec<f64> {
@@ -83,7 +79,7 @@ fn accuracy(classes: &[Vec<Vec<f64>>; 2]) -> f64 {
 #[test]
 fn only_the_pictures_of_a_rewritten_clip_are_its_models() {
     let clips = Clips::new();
-    let count = count();
+    let count: usize = proof::sized(30, 200);
     let mut files: [Vec<Vec<u8>>; 2] = Default::default();
     for number in 0..count {
         for (class, written) in PROGRAMS.iter().enumerate() {
