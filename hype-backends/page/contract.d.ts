@@ -91,7 +91,7 @@ export type Direction = 'higher' | 'lower' | 'neither';
 /** Measurements of a page while it displayed a trial. */
 export type Display = { frame_us: number; grain_us: number; parts: PartDisplayed[]; skipped: number; suspect: boolean; worst_late_us: number };
 
-/** What disturbs a trial with a limited exposure. */
+/** A cause that disturbs a trial with a limited exposure, or with clips. */
 export type Disturbance = 'hidden' | 'blur' | 'fullscreen' | 'resize' | 'zoom' | 'freeze' | 'screen' | 'late' | 'stalled';
 
 /** `POST api/disturbed`. */
@@ -131,7 +131,7 @@ export type FollowingTrial = { back: boolean; block: string[]; progress: Session
 export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
 
 /** An image of a gallery. */
-export type GalleryImage = { height: number; image: string; label: string; media?: Media | null; width: number };
+export type GalleryImage = { height: number; image: string; label: string; media?: MediaKind; width: number };
 
 /** The answer to a trial to which the rater has returned. */
 export type GivenAnswer = { answer: unknown; revision: number };
@@ -166,10 +166,7 @@ export type LeavingPay = { amount: string; currency: string };
 /** An entry of the log of operators' actions, numbered by its position. */
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
-/** What a file is that is not an image. */
-export type Media = 'video' | 'text';
-
-/** What a value measures. */
+/** The measure of a value. */
 export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; shown?: MeasureLabel | null; unit: string };
 
 /** The estimates of a measure. */
@@ -180,6 +177,9 @@ export type MeasureLabel = { headline?: string | null; label?: string | null; un
 
 /** The meaning of differences between the values of a measure. */
 export type MeasureScale = 'nominal' | 'ordinal' | 'interval';
+
+/** A kind of media. All sets that a task shows are of one kind. */
+export type MediaKind = 'image' | 'video' | 'text';
 
 /** A point in time or a duration in microseconds, on the clock of the session's driver. */
 export type Micros = number;
@@ -226,20 +226,17 @@ export type PaymentPurpose = 'reward' | 'bonus';
 /** The phase of a session. */
 export type Phase = 'qualification' | 'practice' | 'main' | 'catch' | 'gold' | 'repeat' | 'before' | 'after';
 
-/** How the clips or texts of a trial are shown. `finish` is the share of each that has to be seen before an answer. */
-export type Playback = { finish: number; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };
-
-/** How the clips or texts of a trial were shown. Times count from the onset of the trial. */
-export type Played = { hidden_us: number; members: PlayedMember[]; offset_us: number; slips: PlayedSpan[] };
-
-/** How one clip was played, or one text was in view. Ranges leave out their ends: of tenths of a second, or of hundredths of a text's height. */
-export type PlayedMember = { dropped: number; first_us: number; replays: number; seen: [number, number][]; shown_us: number; stalls: PlayedSpan[] };
-
-/** A time in which a clip stood still, or in which clips were apart. */
-export type PlayedSpan = { at_us: number; for_us: number };
-
 /** A dot of a plate. Lengths are in units of 1/10,000 of the plate's side. */
 export type PlateDot = { colour: number[]; radius: number; x: number; y: number };
+
+/** A time in which a clip did not play as it should. */
+export type PlaybackLapse = { at_us: number; for_us: number };
+
+/** How the clips or texts of a trial were shown. Times are in microseconds, and begin with the onset of the trial. */
+export type Played = { hidden_us: number; members: PlayedMember[]; offset_us: number; slips: PlaybackLapse[] };
+
+/** How one clip or text was shown. */
+export type PlayedMember = { dropped: number; first_us: number; replays: number; seen: number[][]; shown_us: number; stalls: PlaybackLapse[] };
 
 /** A description of a task that a worker has not accepted yet. It cannot be answered. */
 export type PreviewScreen = { consent: string[]; guidance: Worded[][]; languages: string[]; minutes: number | null; needs: Needs | null; pay: PayOffer | null; test: EntryTest | null };
@@ -287,13 +284,16 @@ export type Required = boolean | Trigger;
 export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & ({ language: string; leaving?: LeavingPay | null; study: StudyInfo });
 
 /** A part of a trial. */
-export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: Media | null; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
+export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: MediaKind; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
+
+/** How the page plays the clips of a trial and lets its texts be read. */
+export type ScreenPlayback = { finish: number; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };
 
 /** A question of a trial. */
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; required: Required; text: string };
 
 /** A trial with opaque names in place of stimuli. */
-export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; playback?: Playback | null; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
+export type ScreenTrial = { answer_after_ms: number; block: number; block_trials: number; enlarge: Enlargement; feedback_ms: number | null; in_block: number; number: number; parts: ScreenPart[]; phase: Phase; playback?: ScreenPlayback | null; questions: ScreenQuestion[]; rest_ms: number | null; showing: number; zoom: boolean };
 
 /** A problem that can stop a server from working, a study from being analysed, or its places from being filled by people. */
 export type ServerProblem = 'disk-full' | 'database-gone' | 'store-unavailable' | 'store-failed' | 'store-damaged' | 'image-unreadable' | 'analysis-failed' | 'places-go-fast';
@@ -336,10 +336,10 @@ export type TrialScreen = { back: boolean; block: string[]; following: Following
 /** The answers to one question that make another one required. */
 export type Trigger = { after: string; any_of: string[] };
 
-/** How clips of unequal length are shown: the shorter ones hold their last frames, or each is repeated by itself. */
+/** Clips of different lengths in one trial. */
 export type Unequal = 'hold' | 'independent';
 
-/** A payment of which the operator has to say whether it was made. */
+/** A payment that the operator has to confirm or deny. */
 export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendings: number; state: UnsettledState; why: string | null; work: string };
 
 /** Why the operator has to say whether a payment was made. */
