@@ -9,6 +9,7 @@ pub mod consensus;
 pub mod contrast;
 mod criteria;
 pub mod elo;
+mod differences;
 mod evidence;
 pub mod facets;
 pub mod grades;

@@ -18,6 +18,7 @@ pub mod ledger;
 pub mod media;
 mod names;
 pub mod note;
+pub mod output_facts;
 pub mod played;
 pub mod record;
 pub mod score;

@@ -25,6 +25,16 @@ pub enum StatError {
         /// The property of the data that makes it undefined.
         reason: &'static str,
     },
+    /// A covariate has no estimate.
+    #[error("{statistic} is not defined: covariate {covariate} {reason}")]
+    Covariate {
+        /// The requested statistic.
+        statistic: &'static str,
+        /// The number of the covariate, from 0.
+        covariate: usize,
+        /// The property that it has.
+        reason: &'static str,
+    },
     /// Too many of the values are bounds of what they are about.
     #[error("{statistic} is not defined: {bounds} of {of} values are only bounds")]
     Censored {

@@ -3,12 +3,13 @@
 //! [`Comparisons`] counts preferences by pair, and [`ClusteredComparisons`] does so by rater.
 //! [`BradleyTerry`] fits strengths to the counts, with ties as half wins, ignored or by Davidson's
 //! model, and optionally with an effect of being shown first; [`PlackettLuce`] fits them to
-//! [`Rankings`], full or partial; [`GradeFit`] fits them to graded comparisons. For groups that were
+//! [`Rankings`], full or partial; an [`AdjustedFit`] holds covariates of the outputs, such as their length, equal; [`GradeFit`] fits them to graded comparisons. For groups that were
 //! never compared or never lost they return an error that names them. [`OutcomeCorrelation`] says
 //! how far two criteria agree on comparisons. A [`Departure`] compares how a model fares at one level of a facet with what one
 //! fit to all levels predicts. [`pair_gains`] determines which pair to show next.
 
 mod active;
+mod adjusted;
 mod bradley_terry;
 mod cells;
 mod clustered;
@@ -31,6 +32,7 @@ mod scores;
 mod settings;
 
 pub use active::{PairGain, PairGains, pair_gains};
+pub use adjusted::{AdjustedFit, relative_difference};
 pub use bradley_terry::PreferenceFit;
 pub use clustered::ClusteredComparisons;
 pub use comparisons::{ComparisonOutcome, Comparisons};

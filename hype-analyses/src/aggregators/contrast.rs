@@ -19,6 +19,7 @@ use super::resampling::{Bootstrap, Resampling, check_intervals};
 use super::sides::{Sides, unless_said};
 use super::strengths::RIDGE;
 
+mod adjusted;
 mod against;
 mod findings;
 mod levels;
@@ -61,6 +62,10 @@ pub struct PairedPreferences {
     /// all levels, and whether they depend on the level is tested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
+    /// Facts of outputs, such as `words` and `headings` of texts or the `duration` of clips: strengths are also given where outputs
+    /// are equal in them, with the effect of each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub covariates: Vec<String>,
 }
 
 /// The model of preferences.
@@ -136,6 +141,11 @@ impl Aggregator for PairedPreferences {
         check_votes("contrast", measures, at);
         let is_resampled = self.interval_kind() == IntervalKind::Bootstrap;
         check_intervals(is_resampled, self.generalize_to, at);
+        if is_resampled && !self.covariates.is_empty() {
+            at.field("covariates")
+                .error("no-such-interval", "strengths with covariates have no bootstrap")
+                .help("leave `bootstrap` out: intervals are then by standard errors");
+        }
     }
 
     fn generalizes_to(&self) -> Option<GeneralizeTo> {
@@ -154,10 +164,15 @@ impl Aggregator for PairedPreferences {
         Some(UsedFacet { field: "within", name, is_number: false, levels: None })
     }
 
+    fn covariates(&self) -> &[String] {
+        &self.covariates
+    }
+
     fn begin(&self, context: &Aggregation) -> PreferenceVotes {
         let votes = context.measures.iter().filter(|measure| is_preference(measure)).cloned().collect();
         let votes = PreferenceVotes::new(votes, self.target(context.generalize_to), context)
-            .with_sides(self.order_effect, context);
+            .with_sides(self.order_effect, context)
+            .with_covariates(&self.covariates, context);
         match &self.within {
             Some(facet) => votes.within(facet, context),
             None => votes,
@@ -185,6 +200,6 @@ register_aggregator!(
     "contrast",
     summary = "Votes between pairs: counts, win rates, Bradley-Terry or Davidson strengths with intervals",
     citation = "Bradley & Terry 1952, Biometrika; Davidson 1970, JASA; Ford 1957, American Mathematical Monthly; by level: Boos 1992, The \
-         American Statistician",
+         American Statistician; covariates: Chiang et al. 2024, ICML",
     example = "{ kind: contrast, model: auto, intervals: clustered, generalize_to: raters }",
 );

@@ -14,14 +14,16 @@ use hype_core::words::listed;
 use hype_core::{AggregateError, Aggregated, Measure, ScoreTable};
 use hype_stats::preference::JointOutcome;
 
+use super::differences::OutputDifferences;
 use super::facets::{FacetLevels, NO_LEVEL, RowPart, without_level};
 use super::sides::Sides;
 use crate::missing::{Estimates, MissingAnswers};
 use crate::names::{ItemUnits, KnownNames, NameMaps};
 use crate::score_rows::{distinct, unusable};
 
-/// Measure, rater, item, first model, second model, level. The item is `NO_ITEM` where it is not kept.
-type Key = [u32; 6];
+/// Measure, rater, item, first model, second model, level, difference of the outputs in covariates. The item is `NO_ITEM` where it
+/// is not kept.
+type Key = [u32; 7];
 
 const NO_ITEM: u32 = u32::MAX;
 
@@ -60,6 +62,7 @@ pub struct PairCounts<T> {
     /// How the order of models is allowed for; `None` where the comparisons decide.
     sides: Option<Sides>,
     one_of_all: OneOfAll,
+    covariates: OutputDifferences,
 }
 
 /// The model that every comparison is between and another one.
@@ -115,6 +118,9 @@ pub(super) struct PairSample<T> {
     pub(super) sides: Sides,
     /// The model that every comparison is between and another one, if there is one.
     pub(super) one_of_all: Option<usize>,
+    /// The covariates by which outputs differ, and the values of each difference by its number.
+    pub(super) covariates: Vec<Arc<str>>,
+    pub(super) differences: Vec<Vec<f64>>,
     /// The number of items at each level.
     items_at: HashMap<u32, u64>,
 }
@@ -126,6 +132,8 @@ pub(super) struct PairCell<T> {
     pub(super) item: u32,
     pub(super) first: u32,
     pub(super) second: u32,
+    /// The number of the difference of their outputs; 0 without covariates.
+    pub(super) difference: u32,
     level: u32,
     pub(super) tally: T,
 }
@@ -137,8 +145,8 @@ impl<T> PairCell<T> {
     }
 
     /// All but the level.
-    const fn key(&self) -> [u32; 4] {
-        [self.rater, self.item, self.first, self.second]
+    const fn key(&self) -> [u32; 5] {
+        [self.rater, self.item, self.first, self.second, self.difference]
     }
 }
 
@@ -157,7 +165,13 @@ impl<T: PairTally> PairCounts<T> {
             levels: None,
             sides: Some(Sides::Ignored),
             one_of_all: OneOfAll::new(context),
+            covariates: OutputDifferences::default(),
         }
+    }
+
+    /// Keeps comparisons of outputs apart by how the outputs differ in these facts.
+    pub(super) fn with_covariates(self, names: &[String], context: &Aggregation) -> Self {
+        Self { covariates: OutputDifferences::new(names, context), ..self }
     }
 
     /// Allows for the order of models as asked for. Unless it is said, the comparisons of a table decide; those of a study are balanced
@@ -228,13 +242,17 @@ impl<T: PairTally> PairCounts<T> {
             let is_named = self.names.items.name(item).is_some_and(|name| !name.is_empty());
             let rater = to.raters.get(columns.rater[row]);
             let mut models = [columns.model[row], columns.against[row]].map(|model| to.models.get(model));
+            let difference = self
+                .covariates
+                .number(models, item, &self.names)
+                .map_err(|reason| about(scores, row, &reason))?;
             let level = match &levels {
                 None => Some(NO_LEVEL),
                 Some(levels) => levels.place(rater, item, &mut models),
             };
             let (Some(level), [first, second]) = (level, models) else { continue };
-            let key =
-                [measure, rater, if is_named && keeps_items { item } else { NO_ITEM }, first, second, level];
+            let kept = if is_named && keeps_items { item } else { NO_ITEM };
+            let key = [measure, rater, kept, first, second, level, difference];
             let value = columns.value[row];
             let counted = self.counts.entry(key).or_default().count(value);
             if counted.is_none() {
@@ -290,7 +308,7 @@ impl<T: PairTally> PairCounts<T> {
 
     /// Takes out of findings what may come from which answers are missing.
     pub(super) fn withhold_missing(&self, exclusions: &[Exclusion], found: &mut Aggregated) {
-        let answers = self.counts.iter().flat_map(|(&[measure, rater, _, first, second, _], tally)| {
+        let answers = self.counts.iter().flat_map(|(&[measure, rater, _, first, second, ..], tally)| {
             [first, second].map(|model| ([measure, rater, model], tally.comparisons()))
         });
         self.missing.withhold(&self.names, exclusions, answers, Estimates::Relative, found);
@@ -319,6 +337,7 @@ impl<T: PairTally> PairCounts<T> {
         let raters = self.raters_in_order(own.iter().map(|(key, _)| key[1]));
         let items = self.units_in_order(own.iter().map(|(key, _)| key[2]));
         let model_place = places(&models);
+        let (differences, difference_place) = self.covariates.in_order();
         let mut cells: Vec<PairCell<T>> = own
             .into_iter()
             .map(|(key, tally)| PairCell {
@@ -326,6 +345,7 @@ impl<T: PairTally> PairCounts<T> {
                 item: items[&self.unit(key[2])],
                 first: model_place[&key[3]],
                 second: model_place[&key[4]],
+                difference: difference_place.get(key[6] as usize).copied().unwrap_or(0),
                 level: key[5],
                 tally: tally.clone(),
             })
@@ -351,6 +371,8 @@ impl<T: PairTally> PairCounts<T> {
             cells,
             sides,
             one_of_all,
+            covariates: self.covariates.names().to_vec(),
+            differences,
             generalize_to: self.target_over(&items),
             items: of_measure().flat_map(|(_, items)| items).collect::<HashSet<_>>().len() as u64,
             items_at: of_measure().map(|(&[_, level], items)| (level, items.len() as u64)).collect(),
@@ -373,8 +395,9 @@ impl<T: PairTally> PairCounts<T> {
             .iter()
             .filter(|(key, _)| key[0] == one && !without.contains(&key[1]))
             .filter_map(|(key, tally)| {
-                let [_, rater, item, first, second, level] = *key;
-                Some((key, [tally, self.counts.get(&[other, rater, item, first, second, level])?]))
+                let mut of_other = *key;
+                of_other[0] = other;
+                Some((key, [tally, self.counts.get(&of_other)?]))
             })
             .collect();
         let name = |key: &Key| {
@@ -456,6 +479,8 @@ impl<T: PairTally> PairSample<T> {
             sides: self.sides,
             one_of_all: self.one_of_all.and_then(|one| place.get(&(one as u32))).map(|&one| one as usize),
             generalize_to: self.generalize_to,
+            covariates: self.covariates.clone(),
+            differences: self.differences.clone(),
             items: self.items_at.get(&(level as u32)).copied().unwrap_or(0),
             items_at: HashMap::new(),
         })

@@ -41,6 +41,16 @@ impl MediaKind {
         }
     }
 
+    /// The names of the facts of such files: see [`Media::facts`].
+    #[must_use]
+    pub const fn facts(self) -> &'static [&'static str] {
+        match self {
+            Self::Image => &[],
+            Self::Video => &["duration"],
+            Self::Text => &["characters", "words", "headings", "list_items", "bold"],
+        }
+    }
+
     /// Whether it is the kind of images, the default.
     #[must_use]
     pub const fn is_image(&self) -> bool {
@@ -124,19 +134,14 @@ impl Media {
     /// style of a text. Images have none.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, f64)> {
-        match *self {
+        let values = match *self {
             Self::Image { .. } => Vec::new(),
-            Self::Video { duration_us, .. } => vec![("duration", duration_us as f64 / 1e6)],
-            Self::Text { characters, words, headings, list_items, bold, .. } => [
-                ("characters", characters),
-                ("words", words),
-                ("headings", headings),
-                ("list_items", list_items),
-                ("bold", bold),
-            ]
-            .map(|(name, count)| (name, f64::from(count)))
-            .to_vec(),
-        }
+            Self::Video { duration_us, .. } => vec![duration_us as f64 / 1e6],
+            Self::Text { characters, words, headings, list_items, bold, .. } => {
+                [characters, words, headings, list_items, bold].map(f64::from).to_vec()
+            }
+        };
+        self.kind().facts().iter().copied().zip(values).collect()
     }
 }
 

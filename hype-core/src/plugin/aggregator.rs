@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::diagnostics::Diagnostics;
 use crate::model::facet::{Facet, FacetCell, LevelsByName};
 use crate::model::findings::{Exclusion, GeneralizeTo, MeasureFindings, Note};
+use crate::model::output_facts::OutputFacts;
 use crate::model::score::{Measure, Row, ScoreTable};
 use crate::model::stimulus::{Role, Stimuli, StimulusSet};
 use crate::protocol::chance::Streams;
@@ -43,6 +44,11 @@ pub trait Aggregator: Debug + Clone + Send + Sync + 'static {
     /// The facet that the settings name, if any.
     fn used_facet(&self) -> Option<UsedFacet<'_>> {
         None
+    }
+
+    /// The facts of outputs that the settings name, by [`Media::facts`](crate::model::media::Media::facts).
+    fn covariates(&self) -> &[String] {
+        &[]
     }
 
     /// How models would be compared on a measure if each had this many raters, for planning. `None`, as by default, if the
@@ -110,6 +116,8 @@ pub struct Aggregation {
     /// The model that every comparison is between and another one, if the study compares it with each of the others and these never
     /// with one another.
     pub compared_with: Option<Arc<str>>,
+    /// What is known of the outputs that were judged. Empty for images, and for scores without a study.
+    pub facts: Arc<OutputFacts>,
 }
 
 /// A facet that an aggregator uses.
@@ -219,6 +227,7 @@ impl Aggregation {
             rater_levels: LevelsByName::new(),
             item_clusters: Arc::default(),
             compared_with: None,
+            facts: Arc::default(),
         }
     }
 
@@ -270,6 +279,12 @@ impl Aggregation {
     #[must_use]
     pub fn with_compared_with(self, compared_with: Option<Arc<str>>) -> Self {
         Self { compared_with, ..self }
+    }
+
+    /// Sets what is known of outputs.
+    #[must_use]
+    pub fn with_facts(self, facts: OutputFacts) -> Self {
+        Self { facts: Arc::new(facts), ..self }
     }
 
     /// Limits what results generalize to, which is also the default then.
@@ -397,6 +412,8 @@ pub trait DynAggregator: Any + Debug + Send + Sync {
     fn reported(&self, measure: &Measure) -> Measure;
     /// [`Aggregator::used_facet`].
     fn used_facet(&self) -> Option<UsedFacet<'_>>;
+    /// [`Aggregator::covariates`].
+    fn covariates(&self) -> &[String];
     /// [`Aggregator::planned_comparisons`].
     fn planned_comparisons(
         &self,
@@ -423,6 +440,9 @@ impl<A: Aggregator + AggregatorSpec> DynAggregator for A {
     }
     fn used_facet(&self) -> Option<UsedFacet<'_>> {
         Aggregator::used_facet(self)
+    }
+    fn covariates(&self) -> &[String] {
+        Aggregator::covariates(self)
     }
     fn planned_comparisons(
         &self,

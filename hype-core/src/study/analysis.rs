@@ -11,6 +11,7 @@ use crate::model::findings::{
     RaterEarnings, SurveyCounter, Table, TimingQuality,
 };
 use crate::model::item::{ConditionKind, Item};
+use crate::model::output_facts::OutputFacts;
 use crate::model::record::{Earned, Ending, SessionRecord};
 use crate::model::score::{Row, ScoreTable};
 use crate::model::stimulus::Stimuli;
@@ -237,6 +238,7 @@ pub fn aggregation(study: &Study) -> Aggregation {
         .with_item_levels(item_levels(stimuli))
         .with_rater_levels(study.rater_levels().clone())
         .with_item_clusters(item_clusters(study))
+        .with_facts(OutputFacts::of(stimuli))
         .with_compared_with(
             study.description.get::<ComparedWith>().map(|ComparedWith(model)| Arc::clone(model)),
         );

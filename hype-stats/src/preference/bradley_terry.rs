@@ -11,7 +11,7 @@ use crate::StatError;
 use crate::bootstrap::{IntervalEstimate, Resamples};
 
 /// The tolerance of a fit: the error of strengths is the square of the last step.
-const TOLERANCE: f64 = 1e-9;
+pub(super) const TOLERANCE: f64 = 1e-9;
 /// The tolerance of a fit to a resample.
 const RESAMPLE_TOLERANCE: f64 = 1e-5;
 

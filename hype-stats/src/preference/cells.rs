@@ -24,6 +24,9 @@ pub(super) struct Cells {
     ties: Ties,
     ordered: bool,
     pub(super) cells: Vec<Cell>,
+    /// The number of covariates, and their values, cell by cell.
+    covariates: usize,
+    values: Vec<f64>,
 }
 
 /// The position of a count of the table among the cells of a model.
@@ -79,7 +82,13 @@ impl Cells {
         if cells.is_empty() {
             return Err(StatError::TooFew { statistic: model.name(), needed: 1, of: "comparisons", got: 0 });
         }
-        Ok(Self { models, ties: model.ties(), ordered, cells })
+        Ok(Self { models, ties: model.ties(), ordered, cells, covariates: 0, values: Vec::new() })
+    }
+
+    /// The same model with these cells in place of those of pairs, and as many covariates, whose values are in the order of the
+    /// cells.
+    pub(super) fn with_covariates(self, cells: Vec<Cell>, covariates: usize, values: Vec<f64>) -> Self {
+        Self { cells, covariates, values, ..self }
     }
 
     pub(super) fn slots(&self) -> Slots {
@@ -101,6 +110,11 @@ impl Cells {
     /// Position of the effect of the order among the parameters.
     pub(super) fn order_parameter(&self) -> Option<usize> {
         self.ordered.then(|| self.models + usize::from(self.ties == Ties::Davidson))
+    }
+
+    /// Position of the coefficient of the first covariate among the parameters.
+    pub(super) fn first_covariate(&self) -> usize {
+        self.models + usize::from(self.ties == Ties::Davidson) + usize::from(self.ordered)
     }
 
     /// Refuses outcomes whose likelihood has no finite maximum.
@@ -231,7 +245,7 @@ impl Cells {
 
     /// Counts as used in the likelihood.
     #[inline]
-    fn effective(&self, [first, second, tie]: [f64; 3]) -> [f64; 3] {
+    pub(super) fn effective(&self, [first, second, tie]: [f64; 3]) -> [f64; 3] {
         match self.ties {
             Ties::Half => [first + 0.5 * tie, second + 0.5 * tie, 0.0],
             Ties::LeftOut => [first, second, 0.0],
@@ -294,7 +308,7 @@ impl Likelihood for Cells {
     }
 
     fn parameters(&self) -> usize {
-        self.models + usize::from(self.ties == Ties::Davidson) + usize::from(self.ordered)
+        self.first_covariate() + self.covariates
     }
 
     // Differences of probabilities near 1 are written as sums of small ones, which keep their digits.
@@ -302,14 +316,17 @@ impl Likelihood for Cells {
         let (tie_parameter, order_parameter) = (self.tie_parameter(), self.order_parameter());
         let log_nu = tie_parameter.map(|place| at[place]);
         let mut value = 0.0;
+        let first_covariate = self.first_covariate();
         let mut orders = (0.0, 0.0);
-        for cell in &self.cells {
+        for (index, cell) in self.cells.iter().enumerate() {
             let [first, second, tie] = self.effective(cell.counts);
             let total = first + second + tie;
             if total == 0.0 {
                 continue;
             }
-            let lead = self.lead(at, cell);
+            let covariates = &self.values[index * self.covariates..(index + 1) * self.covariates];
+            let adjusted = |lead: f64, (value, beta): (&f64, &f64)| lead + value * beta;
+            let lead = covariates.iter().zip(&at[first_covariate..]).fold(self.lead(at, cell), adjusted);
             let Shares { probabilities: [p_first, p_second, p_tie], logarithms } = Shares::new(lead, log_nu);
             value += first * logarithms[0] + second * logarithms[1] + tie * logarithms[2];
             let slope = 0.5
@@ -337,6 +354,21 @@ impl Likelihood for Cells {
                 information.add(cell.second, place, -joint);
                 if let Some(order) = order_parameter {
                     information.add(place, order, joint);
+                }
+                for (place_of, value) in (first_covariate..).zip(covariates) {
+                    information.add(place, place_of, value * joint);
+                }
+            }
+            for (number, value) in covariates.iter().enumerate() {
+                let place = first_covariate + number;
+                gradient[place] += value * slope;
+                information.add(cell.first, place, value * spread);
+                information.add(cell.second, place, -value * spread);
+                if let Some(order) = order_parameter {
+                    information.add(order, place, value * spread);
+                }
+                for (other, also) in (place..).zip(&covariates[number..]) {
+                    information.add(place, other, value * also * spread);
                 }
             }
         }

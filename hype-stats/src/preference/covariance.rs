@@ -70,7 +70,12 @@ impl Covariance {
     /// Standard error of the effect of the order, if the model has it.
     #[must_use]
     pub fn order_effect(&self) -> Option<f64> {
-        self.order.map(|place| root(self.cells.at(place, place)))
+        self.order.map(|place| self.error_at(place))
+    }
+
+    /// Standard error of the parameter at a place.
+    pub(super) fn error_at(&self, place: usize) -> f64 {
+        root(self.cells.at(place, place))
     }
 
     /// All cells, by rows.

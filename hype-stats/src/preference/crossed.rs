@@ -9,6 +9,8 @@ use super::settings::Ties;
 use crate::StatError;
 use crate::clustered::{Clustered, Contributions, Target};
 
+const NO_COVARIATES: &[f64] = &[];
+
 /// The votes of one rater on one item between two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellVotes {
@@ -45,24 +47,56 @@ impl PreferenceFit {
         target: Target,
     ) -> Result<Clustered, StatError> {
         let models = self.theta.len();
-        let tie = self.log_nu.map(|_| models);
-        let order = self.order_effect.map(|_| models + usize::from(tie.is_some()));
-        let parameters = models + usize::from(tie.is_some()) + usize::from(order.is_some());
         let scores: Vec<[Score; 3]> = (0..models * models)
             .map(|pair| scores_of(self.probabilities(pair / models, pair % models)))
             .collect();
-        let leaves_ties_out = self.ties() == Ties::LeftOut;
-        let votes = votes.into_iter();
+        let parameters = Parameters {
+            models,
+            tie: self.log_nu.is_some(),
+            order: self.order_effect.is_some(),
+            covariates: 0,
+            leaves_ties_out: self.ties() == Ties::LeftOut,
+        };
+        let votes = votes.into_iter().map(|votes| (votes, NO_COVARIATES));
+        let contributions = parameters.contributions(votes, |[a, b], _| scores[a * models + b])?;
+        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense(), 1.0))
+    }
+}
+
+/// The parameters of a model of comparisons, in their order.
+pub(super) struct Parameters {
+    pub(super) models: usize,
+    /// Whether there is ln ν.
+    pub(super) tie: bool,
+    /// Whether there is an effect of the order.
+    pub(super) order: bool,
+    pub(super) covariates: usize,
+    /// Whether ties do not count.
+    pub(super) leaves_ties_out: bool,
+}
+
+impl Parameters {
+    /// The scores of votes, by `scores` of two models and the values of covariates.
+    pub(super) fn contributions<'z>(
+        &self,
+        votes: impl Iterator<Item = (CellVotes, &'z [f64])>,
+        scores: impl Fn([usize; 2], &[f64]) -> [Score; 3],
+    ) -> Result<Contributions, StatError> {
+        let models = self.models;
+        let tie = self.tie.then_some(models);
+        let order = self.order.then_some(models + usize::from(self.tie));
+        let first_covariate = models + usize::from(self.tie) + usize::from(self.order);
+        let parameters = first_covariate + self.covariates;
         let of_each = 2 + parameters - models;
         let mut contributions =
             Contributions::new(parameters).joint().with_room(votes.size_hint().0, of_each);
-        for CellVotes { rater, item, first, second, counts } in votes {
+        for (CellVotes { rater, item, first, second, counts }, values) in votes {
             let [a, b] = places("votes of a cell", [first, second], models)?;
             let (mut lead, mut along_tie, mut votes) = (0.0, 0.0, 0);
             for ((outcome, count), score) in
-                ComparisonOutcome::ALL.into_iter().zip(counts).zip(scores[a * models + b])
+                ComparisonOutcome::ALL.into_iter().zip(counts).zip(scores([a, b], values))
             {
-                if count > 0 && !(leaves_ties_out && outcome == ComparisonOutcome::Tie) {
+                if count > 0 && !(self.leaves_ties_out && outcome == ComparisonOutcome::Tie) {
                     lead += count as f64 * score.lead;
                     along_tie += count as f64 * score.tie;
                     votes += count;
@@ -72,12 +106,13 @@ impl PreferenceFit {
                 continue;
             }
             let others = [tie.map(|tie| (tie, along_tie)), order.map(|order| (order, lead))];
-            for (parameter, score) in [(a, lead), (b, -lead)].into_iter().chain(others.into_iter().flatten())
-            {
+            let covariates = (first_covariate..).zip(values.iter().map(|value| value * lead));
+            let of_models = [(a, lead), (b, -lead)].into_iter();
+            for (parameter, score) in of_models.chain(others.into_iter().flatten()).chain(covariates) {
                 contributions.push_weighted(votes as f64, rater, item, parameter, score);
             }
         }
-        Ok(contributions.clustered(target)?.mapped(&self.covariance.dense(), 1.0))
+        Ok(contributions)
     }
 }
 

@@ -13,6 +13,13 @@ const ROUNDING: f64 = 1e-12;
 /// are then within 1e-11 standard errors.
 const NEGLIGIBLE: f64 = 1e-22;
 
+/// The share of a parameter's information that the parameters before it leave, below which they tell it. Rounding leaves less.
+const LEAST_INFORMATION: f64 = 1e-9;
+/// The share by which its information is raised for that, so that rounding leaves it positive.
+const LIFT: f64 = 1e-12;
+/// The length of a step that promises no gain, which only a likelihood without a maximum has.
+const ENDLESS: f64 = 1e-3;
+
 /// A concave log-likelihood that does not change when a constant is added to all strengths.
 pub(super) trait Likelihood {
     /// Number of strengths, which are the first parameters.
@@ -112,6 +119,31 @@ impl Newton {
             self.parameters.copy_from_slice(&self.candidate);
         }
         Err(self.lost(STEPS))
+    }
+
+    /// Finds a parameter, of those from `first` on, that the likelihood cannot tell from the parameters before it, at the current
+    /// ones.
+    pub(super) fn unidentified(&mut self, likelihood: &impl Likelihood, first: usize) -> Option<usize> {
+        self.candidate.copy_from_slice(&self.parameters);
+        self.evaluate(likelihood);
+        let mut places = first..likelihood.parameters();
+        for place in places.clone() {
+            let own = self.information.at(place, place);
+            self.information.add(place, place, LIFT * own);
+        }
+        if self.factor(likelihood.strengths()).is_err() {
+            return Some(places.start);
+        }
+        places.find(|&place| {
+            self.factor.at(place, place).powi(2) < LEAST_INFORMATION * self.information.at(place, place)
+        })
+    }
+
+    /// The parameter, of those from `first` on, that the last step would have moved most, if by more than can be without an end.
+    pub(super) fn endless(&self, first: usize) -> Option<usize> {
+        let moved = |place: &usize| self.step[*place].abs();
+        let most = (first..self.step.len()).max_by(|one, other| moved(one).total_cmp(&moved(other)))?;
+        self.step.iter().any(|step| step.abs() > ENDLESS).then_some(most)
     }
 
     const fn lost(&self, iterations: usize) -> StatError {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::float_cmp, reason = "tests may panic and compare exactly")]
 
+mod covariates_are_recovered;
 #[path = "../../../tests/it/support/proof.rs"]
 mod proof;
 mod psychometric_staircases;
@@ -13,6 +14,7 @@ mod reference_confidence_sequences;
 mod reference_consensus;
 mod reference_correlation;
 mod reference_counts;
+mod reference_covariates;
 mod reference_images;
 mod reference_letters;
 mod reference_means;

@@ -75,6 +75,11 @@ impl PairedPreferences {
             found.notes.extend(self.notes(sums, sample));
             strengths.push(self.strengths(sample, everyone, &own, &mut found.notes));
             found.measures.extend(strengths.last().cloned().flatten());
+            let tables = match strengths.last() {
+                Some(Some(without)) => self.adjusted(sample, without, &mut found.notes),
+                _ => Vec::new(),
+            };
+            found.measures.last_mut().into_iter().for_each(|all| all.tables.extend_from_slice(&tables));
             found.measures.push(self.win_rates(sample, everyone, &own, &mut found.notes));
         }
         found.notes.extend(self.without_rater(
@@ -448,7 +453,7 @@ fn deviance(fit: &PreferenceFit, independent: bool) -> Test {
     }
 }
 
-fn has_ties(sample: &Sample) -> bool {
+pub(super) fn has_ties(sample: &Sample) -> bool {
     sample.votes.table().has_ties()
 }
 

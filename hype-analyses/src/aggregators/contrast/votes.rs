@@ -50,6 +50,9 @@ pub(super) struct Sample {
     pub(super) votes: ClusteredComparisons,
     /// The same votes by rater and item, in this order.
     pub(super) cells: Vec<CellVotes>,
+    /// The covariates of outputs, and for each its difference in every cell.
+    pub(super) covariates: Vec<Arc<str>>,
+    pub(super) differences: Vec<Vec<f64>>,
     /// The target that the results of these votes can generalize to.
     pub(super) generalize_to: GeneralizeTo,
     pub(super) items: u64,
@@ -127,7 +130,13 @@ impl Sample {
     }
 
     fn assembled(from: PairSample<VoteCounts>) -> Result<Self, StatError> {
-        let PairSample { measure, models, cells, generalize_to, items, sides, one_of_all, .. } = from;
+        let PairSample {
+            measure, models, cells, covariates, generalize_to, items, sides, one_of_all, ..
+        } = from;
+        let difference = |covariate: usize| -> Vec<f64> {
+            cells.iter().map(|cell| from.differences[cell.difference as usize][covariate]).collect()
+        };
+        let differences: Vec<Vec<f64>> = (0..covariates.len()).map(difference).collect();
         let mut votes = ClusteredComparisons::new(models.len())?;
         let mut by_rater: BTreeMap<u32, Vec<(f64, f64)>> = BTreeMap::new();
         let cells: Vec<CellVotes> = cells.iter().map(cell_votes).collect();
@@ -159,6 +168,8 @@ impl Sample {
             models,
             votes,
             cells,
+            covariates,
+            differences,
             generalize_to,
             items,
             sides,

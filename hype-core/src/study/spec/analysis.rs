@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::labels::Labels;
+use crate::model::media::MediaKind;
 use crate::plugin::aggregator::{AggregatorSpec, Limit, NamedLevels, UsedFacet};
 use crate::plugin::rubric::RubricSpec;
 use crate::study::spec::{Aggregators, FacetKind, FacetSpec, FacetSpecs, Hypothesis, MetricSpecs, PlanSpec};
@@ -57,11 +58,21 @@ impl AnalysisSpec {
                     .help("write `generalize_to: raters`, or leave out `fixed` in the section `items`");
             }
         };
+        if self.aggregate.0.is_empty() {
+            at.error("empty", "there are no aggregators")
+                .help("leave `aggregate` out for the default, whose crate has to be linked");
+        }
+        self.each_aggregator(at, check);
+    }
+
+    /// Checks the covariates of the aggregators, of a study with stimuli of this kind.
+    pub(super) fn check_covariates(&self, kind: MediaKind, at: &mut Diagnostics) {
+        self.each_aggregator(at, |one, at| check_facts(one.covariates(), kind, at));
+    }
+
+    /// Checks each aggregator at its place in the spec.
+    fn each_aggregator(&self, at: &mut Diagnostics, check: impl Fn(&dyn AggregatorSpec, &mut Diagnostics)) {
         match self.aggregate.0.as_slice() {
-            [] => {
-                at.error("empty", "there are no aggregators")
-                    .help("leave `aggregate` out for the default, whose crate has to be linked");
-            }
             [one] => check(&**one, at),
             several => {
                 for (index, one) in several.iter().enumerate() {
@@ -69,6 +80,21 @@ impl AnalysisSpec {
                 }
             }
         }
+    }
+}
+
+/// Checks that stimuli of a kind have the facts that an aggregator uses.
+fn check_facts(names: &[String], kind: MediaKind, at: &mut Diagnostics) {
+    let known = kind.facts();
+    for name in names.iter().filter(|name| !known.contains(&name.as_str())) {
+        let help = match known {
+            [] => "leave `covariates` out: nothing of images is counted".to_owned(),
+            known => format!("{} have {}", kind.plural(), listed(known)),
+        };
+        at.field("covariates")
+            .error("unknown-covariate", format!("{} have no `{name}`", kind.plural()))
+            .help(help)
+            .suggest(nearest(name, known.iter().copied()));
     }
 }
 

@@ -65,6 +65,7 @@ impl Spec {
         let fixed_items = protocol.items.as_ref().is_some_and(|items| items.fixed);
         at.within("aggregate", |at| {
             analysis.check_aggregators(fixed_items, &protocol.facets, &asked::with_levels(protocol), at);
+            analysis.check_covariates(stimuli.kind(), at);
         });
         analysis.metrics.check(stimuli, outside, &mut at);
         let models: Vec<&str> =
