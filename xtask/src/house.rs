@@ -9,6 +9,7 @@
 //! | functions | a function in Rust has at most 80 lines, outside tests |
 //! | methods | the trait `Store` has at most 12 methods, and a type named `…Service` at most 25 |
 //! | licenses | foreign crates come from the registry, under licenses that deny.toml allows |
+//! | locks | lock files of workspaces that `./test` does not compile are current |
 //! | excerpts | code in the documents matches the files that it names |
 //! | book | at most 40,000 words are written by hand; links, first lines and named paths hold |
 //! | language | phrases that read like a translation are rare in comments, messages and documents |
@@ -26,6 +27,7 @@ mod functions;
 mod language;
 mod lengths;
 mod licenses;
+mod locks;
 mod methods;
 pub(crate) mod modules;
 mod names;
@@ -57,6 +59,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         book::check(root),
         language::check(root, &workspace),
         licenses::check(root)?,
+        locks::check(root)?,
         settings::check(root),
     ];
     for verdict in &verdicts {

@@ -17,9 +17,10 @@ def program() -> Path:
     name = "hype" + (sysconfig.get_config_var("EXE") or "")
     user = sysconfig.get_preferred_scheme("user")
     # Of `pip install --target`, scripts are in a folder next to the package.
-    folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user), Path(__file__).parent.parent / "bin"]
+    schemes = (sysconfig.get_path("scripts"), sysconfig.get_path("scripts", user))
+    folders = [*map(Path, schemes), Path(__file__).parent.parent / "bin"]
     for folder in folders:
-        path = Path(folder) / name
+        path = folder / name
         if path.is_file():
             return path
     found = shutil.which(name)
