@@ -2,73 +2,18 @@
 
 Usage: mobilenet-v2-to-onnx.py WEIGHTS MODEL
 
-The weights are read from the file format of torch before version 1.6: four pickles, then the numbers of each storage.
 Batch normalization is folded into the convolution before it, in double precision.
 """
 
-import pickle
 import sys
-from collections import OrderedDict
 
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
-
-MAGIC = 0x1950A86A20F9469CFC6C
+from torch_weights import weights
 
 # Expansion, channels, repetitions and stride of the blocks: Sandler et al. 2018, MobileNetV2, table 2.
 BLOCKS = [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]
-TYPES = {"FloatStorage": np.float32, "LongStorage": np.int64}
-
-
-class Storage:
-    """Numbers that are read after the pickles."""
-
-    def __init__(self, kind, count):
-        self.kind, self.count, self.values = kind, count, None
-
-
-class Reader(pickle.Unpickler):
-    """Reads tensors as descriptions of parts of storages, and nothing else."""
-
-    def __init__(self, file, storages):
-        super().__init__(file)
-        self.storages = storages
-
-    def find_class(self, module, name):
-        if name in TYPES:
-            return TYPES[name]
-        known = {
-            ("collections", "OrderedDict"): OrderedDict,
-            ("torch._utils", "_rebuild_tensor_v2"): lambda storage, offset, shape, stride, *rest: (
-                storage, offset, shape, stride),
-        }
-        return known[module, name]
-
-    def persistent_load(self, about):
-        _, kind, key, _, count, _ = about
-        return self.storages.setdefault(key, Storage(kind, count))
-
-
-def weights(path):
-    """The arrays of a file, by name."""
-    storages = {}
-    with open(path, "rb") as file:
-        if pickle.load(file) != MAGIC:
-            sys.exit(f"{path} is not a file of torch")
-        pickle.load(file)
-        pickle.load(file)
-        tensors = Reader(file, storages).load()
-        for key in pickle.load(file):
-            storage = storages[key]
-            count = int.from_bytes(file.read(8), "little")
-            size = count * np.dtype(storage.kind).itemsize
-            storage.values = np.frombuffer(file.read(size), storage.kind)
-    arrays = {}
-    for name, (storage, offset, shape, _) in tensors.items():
-        count = int(np.prod(shape, dtype=np.int64))
-        arrays[name] = storage.values[offset:offset + count].reshape(shape)
-    return arrays
 
 
 class Graph:

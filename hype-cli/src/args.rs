@@ -40,7 +40,7 @@ pub(crate) use self::exchange::{
 };
 #[cfg(feature = "manual")]
 pub(crate) use self::manual::{CompletionsArguments, ManArguments};
-pub(crate) use self::metrics::{MetricsArguments, MetricsCommand};
+pub(crate) use self::metrics::{FolderResize, MetricsArguments, MetricsCommand};
 pub(crate) use self::new::{NewArguments, NewTask};
 pub(crate) use self::plan::PlanArguments;
 pub(crate) use self::report::{PaperArguments, StudyReportArguments};
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     /// Let places be claimed again that were given up
     #[cfg(feature = "web")]
     Reopen(ReopenArguments),
-    /// Compute the automated metrics of a study, or of files of features, to compare with raters' answers
+    /// Compute the automated metrics of a study, or of folders of images, to compare with raters' answers
     Metrics(MetricsArguments),
     /// Score the sessions in a study's folder, and report the findings
     Score(ScoreArguments),

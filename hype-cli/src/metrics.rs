@@ -1,11 +1,13 @@
 //! `hype metrics`, and scores together with automated metrics.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use hype::exchange::Metrics;
-use hype::pipeline::features;
+use hype::pipeline::extractors::{OnnxModel, OnnxPreset};
+use hype::pipeline::features::{self, FolderFeatures};
 use hype::pipeline::study::{ComputedMetrics, MetricProgress, Shard, StudyMetrics};
 use hype::{Opening, StudyFolder};
 use hype_core::model::findings::{MetricFindings, Note};
@@ -15,7 +17,7 @@ use hype_core::yaml::Document;
 use hype_core::{Diagnostics, Findings, MetricSpec, Streams};
 use hype_report::Records;
 
-use super::args::{MetricsArguments, MetricsCommand};
+use super::args::{FolderResize, MetricsArguments, MetricsCommand};
 use super::failure::Failure;
 use super::opening;
 use super::output::{self, Page, print_json};
@@ -75,12 +77,22 @@ pub(crate) fn run(arguments: &MetricsArguments) -> Result<(), Failure> {
         pool.build_global().map_err(|error| Failure::Message(format!("--threads {threads}: {error}")))?;
     }
     if let Some(path) = &arguments.features {
-        return of_features(path, arguments);
+        return of_sets(&arguments.what, path, arguments.against.as_deref(), arguments);
     }
-    let [spec] = &arguments.what[..] else {
-        let reason = "name one spec, or features with --features and the kinds of metrics";
-        return Err(Failure::Message(reason.to_owned()));
+    let spec = match &arguments.what[..] {
+        [spec] => spec,
+        [metrics @ .., own, other] if !metrics.is_empty() && arguments.shard.is_none() => {
+            return of_sets(metrics, Path::new(own), Some(Path::new(other)), arguments);
+        }
+        _ => {
+            let reason = "name one spec, or kinds of metrics and two sets, such as `fid generated/ real/`";
+            return Err(Failure::Message(reason.to_owned()));
+        }
     };
+    if arguments.resize.is_some() || arguments.model.is_some() {
+        let reason = "--resize and --model are for folders of images: a spec has its `extractor`";
+        return Err(Failure::Message(reason.to_owned()));
+    }
     let shard = match &arguments.shard {
         None => Shard::ALL,
         Some(text) => text.parse().map_err(|error| Failure::Message(format!("--shard {text}: {error}")))?,
@@ -88,18 +100,61 @@ pub(crate) fn run(arguments: &MetricsArguments) -> Result<(), Failure> {
     of_spec(Path::new(spec), shard, &[], false, arguments.json)
 }
 
-/// Metrics of files of features.
-fn of_features(path: &Path, arguments: &MetricsArguments) -> Result<(), Failure> {
-    if arguments.what.is_empty() {
+/// Metrics of files of features and of folders of images.
+fn of_sets(
+    metrics: &[String],
+    own: &Path,
+    other: Option<&Path>,
+    arguments: &MetricsArguments,
+) -> Result<(), Failure> {
+    if metrics.is_empty() {
         return Err(Failure::Message(
             "name the metrics, such as `fid kid prdc`: see `hype list metrics`".into(),
         ));
     }
-    let metrics = arguments.what.iter().map(|text| metric(text)).collect::<Result<Vec<_>, Failure>>()?;
-    let chance = Streams::new(SEED);
-    let found = features::of_files(path, arguments.against.as_deref(), &metrics, &chance)
-        .map_err(|error| Failure::Message(error.to_string()))?;
-    print(&found, arguments.json)
+    let metrics = metrics.iter().map(|text| metric(text)).collect::<Result<Vec<_>, Failure>>()?;
+    let model = arguments.model.clone().unwrap_or_else(default_model);
+    if own.is_dir() || other.is_some_and(Path::is_dir) {
+        check_folders(&model)?;
+    }
+    let extractor = OnnxModel {
+        preset: Some(match arguments.resize {
+            None | Some(FolderResize::CleanFid) => OnnxPreset::Inception2015,
+            Some(FolderResize::PytorchFid) => OnnxPreset::Inception2015PytorchFid,
+        }),
+        model: model.display().to_string(),
+        ..OnnxModel::default()
+    };
+    let bars = Bars::new(!arguments.json);
+    let folders = FolderFeatures { extractor: &extractor, progress: &bars };
+    let found = features::of_files(own, other, folders, &metrics, &Streams::new(SEED));
+    bars.finish();
+    print(&found.map_err(|error| Failure::Message(error.to_string()))?, arguments.json)
+}
+
+/// Where `scripts/inception-to-onnx.py` writes the network of FID.
+fn default_model() -> PathBuf {
+    let named = env::var_os("XDG_CACHE_HOME").filter(|path| !path.is_empty()).map(PathBuf::from);
+    let cache = named.or_else(|| Some(env::home_dir()?.join(".cache")));
+    cache.unwrap_or_default().join("hype/inception-2015.onnx")
+}
+
+/// Says what is missing for features of images.
+fn check_folders(model: &Path) -> Result<(), Failure> {
+    let reason = if !cfg!(all(feature = "metrics", feature = "onnx")) {
+        "this program cannot compute features of images: build it with the features `metrics` and `onnx`, or give files of \
+         features"
+            .to_owned()
+    } else if !model.exists() {
+        format!(
+            "there is no Inception network at {}: make it from the weights that pytorch-fid publishes by \
+             `scripts/inception-to-onnx.py --weights FILE`, or name one with --model",
+            model.display()
+        )
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Message(reason))
 }
 
 /// A metric by its kind, or by its settings in YAML.

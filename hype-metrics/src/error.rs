@@ -201,9 +201,10 @@ impl fmt::Display for SampleWarning {
     }
 }
 
-/// The warnings for two sets of images whose covariances are compared.
+/// Returns the warnings for two sets of so many images whose covariances of `width` features are compared.
 #[cfg(feature = "linalg")]
-pub(crate) fn sample_warnings(left: usize, right: usize, width: usize) -> Vec<SampleWarning> {
+#[must_use]
+pub fn sample_warnings(left: usize, right: usize, width: usize) -> Vec<SampleWarning> {
     let images = left.min(right);
     let mut warnings = Vec::new();
     if images <= width {

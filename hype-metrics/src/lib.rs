@@ -59,6 +59,8 @@ pub mod subsampling;
 mod summary;
 mod vectors;
 
+#[cfg(feature = "linalg")]
+pub use error::sample_warnings;
 pub use error::{ImageExtent, MetricError, SampleWarning};
 #[cfg(feature = "linalg")]
 pub use features::FeatureMoments;

@@ -1,17 +1,31 @@
-//! Metrics of files of features, without a study.
+//! Metrics of files of features and of folders of images, without a study.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::Streams;
 use hype_core::model::findings::{Fact, MetricFindings};
-use hype_core::plugin::extractor::ExtractorError;
+use hype_core::plugin::extractor::{ExtractorError, ExtractorSpec};
 use hype_core::plugin::metric::{
     BesideRows, MetricBeside, MetricFault, MetricReads, MetricSample, MetricSpec,
 };
+use hype_core::{Digest, Streams};
+use hype_images::ImageError;
 
 use crate::files::{FeatureFile, digest_of};
-use crate::values::{model_metric, software};
+use crate::study::MetricProgress;
+use crate::values::{DECODER, model_metric, software};
+
+mod folder;
+
+/// The features of sets that are folders of images.
+#[derive(Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "programs make it")]
+pub struct FolderFeatures<'a> {
+    /// Computes the features of an image. It is opened only if a set is a folder.
+    pub extractor: &'a dyn ExtractorSpec,
+    /// Receives the progress of each folder, by its path.
+    pub progress: &'a dyn MetricProgress,
+}
 
 /// Why metrics of files cannot be computed.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +34,9 @@ pub enum FeaturesError {
     /// A file cannot be used.
     #[error(transparent)]
     File(#[from] ExtractorError),
+    /// An image of a folder cannot be decoded.
+    #[error(transparent)]
+    Image(#[from] ImageError),
     /// The metric needs something else.
     #[error("{metric}: {reason}")]
     Unfit {
@@ -38,26 +55,41 @@ pub enum FeaturesError {
     },
 }
 
-/// Computes metrics of the features in a file, compared with those in another where the metric compares.
+/// Computes metrics of the features in a file, compared with those in another where the metric compares. In place of a file a
+/// folder may be named: all images in it and in its folders, whose features `folders` computes.
 ///
 /// The rows of texts, which CLIPScore compares with, belong to the rows of images in their order.
 ///
 /// # Errors
-/// If a file cannot be read, a metric needs pixels or something to compare with, or the features have no value of it.
+/// If a file or an image cannot be read, features cannot be computed, a metric needs pixels or something to compare with, or
+/// the features have no value of it.
 pub fn of_files(
     features: &Path,
     against: Option<&Path>,
+    folders: FolderFeatures<'_>,
     metrics: &[Box<dyn MetricSpec>],
     chance: &Streams,
 ) -> Result<Vec<MetricFindings>, FeaturesError> {
-    let own = FeatureFile::read(features)?;
-    let other = against.map(FeatureFile::read).transpose()?;
-    let mut pipeline = vec![described("features", "features", features, &own)?];
-    if let (Some(path), Some(file)) = (against, &other) {
-        pipeline.push(described("against", "against", path, file)?);
+    let is_computed = features.is_dir() || against.is_some_and(Path::is_dir);
+    let mut open = is_computed.then(|| folders.extractor.open(Path::new(""))).transpose()?;
+    let mut pipeline = Vec::new();
+    let mut read = |name: &str, path: &Path| -> Result<FeatureFile, FeaturesError> {
+        let (file, content) = match &mut open {
+            Some(open) if path.is_dir() => folder::read(path, &mut **open, folders.progress)?,
+            _ => (FeatureFile::read(path)?, digest_of(path)?),
+        };
+        pipeline.push(described(name, path, &file, content));
+        Ok(file)
+    };
+    let own = read("features", features)?;
+    let other = against.map(|path| read("against", path)).transpose()?;
+    if let Some(open) = &open {
+        pipeline.push(Fact::new("decoder", "decoder", DECODER));
+        pipeline.extend(open.pipeline());
     }
     pipeline.push(Fact::new("software", "software", software()));
-    let model: Arc<str> = features.file_stem().unwrap_or_default().to_string_lossy().into();
+    let model = if features.is_dir() { features.file_name() } else { features.file_stem() };
+    let model: Arc<str> = model.unwrap_or_default().to_string_lossy().into();
     let mut found = Vec::new();
     for metric in metrics {
         let measures = metric.measures();
@@ -77,7 +109,7 @@ pub fn of_files(
         );
         let beside = match &other {
             _ if !compares => None,
-            None => return Err(unfit("it compares: name the other file with --against")),
+            None => return Err(unfit("it compares: name the other set with --against")),
             Some(FeatureFile::Rows(rows)) => Some(BesideRows::Rows(&rows.rows)),
             Some(FeatureFile::Statistics(found)) => {
                 Some(BesideRows::Statistics { mean: &found.mean, covariance: &found.covariance })
@@ -88,18 +120,20 @@ pub fn of_files(
             .compute(&sample, &chance.child("metric", 0))
             .map_err(|fault| FeaturesError::Fault { metric: Arc::clone(&name), fault })?;
         let units = rows.rows.len() as u64;
-        found.extend(measures.into_iter().zip(values).map(|(measure, value)| MetricFindings {
-            measure,
-            pipeline: pipeline.clone(),
-            values: vec![model_metric(&model, value, units)],
+        found.extend(measures.into_iter().zip(values).map(|(mut measure, value)| {
+            if let Some(open) = &open {
+                measure.label = format!("{} ({})", measure.label, open.name()).into();
+            }
+            let values = vec![model_metric(&model, value, units)];
+            MetricFindings { measure, pipeline: pipeline.clone(), values }
         }));
     }
     Ok(found)
 }
 
-/// Describes a file of features for readers.
-fn described(name: &str, label: &str, path: &Path, file: &FeatureFile) -> Result<Fact, ExtractorError> {
-    let content = match file {
+/// Describes the features of a set for readers.
+fn described(name: &str, path: &Path, file: &FeatureFile, content: Digest) -> Fact {
+    let numbers = match file {
         FeatureFile::Rows(found) => {
             let precision = match found.rows.values() {
                 hype_core::RowValues::Single(_) => "single",
@@ -110,6 +144,5 @@ fn described(name: &str, label: &str, path: &Path, file: &FeatureFile) -> Result
         }
         FeatureFile::Statistics(found) => format!("mean and covariance of {} features", found.mean.len()),
     };
-    let value = format!("{}: {content}, SHA-256 {}", path.display(), digest_of(path)?);
-    Ok(Fact::new(name, label, value))
+    Fact::new(name, name, format!("{}: {numbers}, SHA-256 {content}", path.display()))
 }

@@ -83,7 +83,7 @@ impl FeatureFile {
     }
 
     /// Refuses numbers that are not finite, and statistics that do not fit together.
-    fn checked(self) -> Result<Self, String> {
+    pub(crate) fn checked(self) -> Result<Self, String> {
         match &self {
             Self::Rows(found) => {
                 if found.rows.is_empty() {

@@ -3,7 +3,13 @@
 use std::sync::Arc;
 
 use hype_core::model::findings::ModelMetric;
+use hype_core::plugin::extractor::RgbPixels;
 use hype_core::plugin::metric::MetricValue;
+use hype_images::Picture;
+
+/// Says what pixels are, for readers of results.
+pub(crate) const DECODER: &str =
+    concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
 
 /// The software that computes the metrics.
 pub(crate) fn software() -> String {
@@ -22,4 +28,9 @@ pub(crate) fn model_metric(model: &Arc<str>, value: MetricValue, units: u64) -> 
         details,
         cautions,
     }
+}
+
+/// The pixels of a decoded image, for extractors and metrics.
+pub(crate) fn pixels(picture: &Picture) -> RgbPixels<'_> {
+    RgbPixels { width: picture.width(), height: picture.height(), samples: picture.pixels() }
 }

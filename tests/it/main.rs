@@ -15,6 +15,7 @@ mod crowd_answers_become_tidy_scores;
 mod every_number_of_a_report_is_of_the_findings;
 mod example_studies_are_checked_and_simulated;
 mod extraction_equals_onnxruntime;
+mod fid_equals_python_packages;
 mod figures_go_into_papers;
 mod files_are_recognized;
 mod findings_are_exported_as_one_table;

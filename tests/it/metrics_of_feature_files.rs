@@ -126,8 +126,14 @@ fn faults_of_feature_files_are_named_with_their_place() {
         let message = fails(folder, &["metrics", "--features", features, "--against", against, kind]);
         assert!(message.contains(expected), "{features}, {against}, {kind}: {message}");
     }
+    #[cfg(not(feature = "onnx"))]
+    {
+        fs::create_dir(folder.join("images")).unwrap();
+        let message = fails(folder, &["metrics", "fid", "images", "a.npy"]);
+        assert!(message.contains("build it with the features `metrics` and `onnx`"), "{message}");
+    }
     let message = fails(folder, &["metrics", "--features", "a.npy", "kid"]);
-    assert!(message.contains("kid: it compares: name the other file with --against"), "{message}");
+    assert!(message.contains("kid: it compares: name the other set with --against"), "{message}");
 }
 
 #[test]

@@ -164,13 +164,15 @@ const PROOFS: [Proof; 24] = [
     },
     Proof {
         name: "onnx",
-        shows: "features of images and texts are those that onnxruntime computes in Python from the same models",
-        columns: &[],
+        shows: "features of images and texts are those that onnxruntime computes in Python from the same models, and FID of two folders \
+                of images is that of pytorch-fid and clean-fid with the same network",
+        columns: &["value", "of hype", "of the package", "relative difference"],
         folder: "",
         commands: &[
-            "scripts/make-onnx-models ${HYPE_ONNX_MODELS:-target/onnx-models}",
+            "scripts/make-onnx-models target/onnx-models",
+            "scripts/install-fid-packages target/onnx-models",
             "cargo nextest run --profile prove --workspace --all-features --test it \
-             --filterset 'test(/^(extraction_equals|text_towers_equal)_onnxruntime::/)'",
+             --filterset 'test(/^((extraction_equals|text_towers_equal)_onnxruntime|fid_equals_python_packages)::/)'",
         ],
     },
     Proof {

@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct MetricsArguments {
     #[command(subcommand)]
     pub(crate) command: Option<MetricsCommand>,
-    /// The spec of a study with the section `metrics`; with --features, the metrics: their kinds, or their settings in YAML
-    #[arg(value_name = "SPEC|METRIC")]
+    /// The spec of a study with the section `metrics`; or metrics (their kinds, or their settings in YAML) and two sets, such as
+    /// `fid generated/ real/`: folders of images or files of features
+    #[arg(value_name = "SPEC|METRIC|SET")]
     pub(crate) what: Vec<String>,
     /// A file of features: .npy, .npz, .csv, .tsv or .parquet, with one row for each image
     #[arg(long, value_name = "FILE")]
@@ -18,6 +19,13 @@ pub(crate) struct MetricsArguments {
     /// The features of the reference, their mean and covariance (.npz with mu and sigma), or those of texts
     #[arg(long, value_name = "FILE", requires = "features")]
     pub(crate) against: Option<PathBuf>,
+    /// How images of folders are resized for Inception: as by this Python package [default: clean-fid]
+    #[arg(long, value_name = "PACKAGE", value_enum)]
+    pub(crate) resize: Option<FolderResize>,
+    /// The Inception network for images of folders, which `scripts/inception-to-onnx.py` makes [default:
+    /// hype/inception-2015.onnx in ~/.cache]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) model: Option<PathBuf>,
     /// Compute only this part of the rows, such as 3/16; `hype metrics merge` joins the parts
     #[arg(long, value_name = "I/N", conflicts_with = "features")]
     pub(crate) shard: Option<String>,
@@ -27,6 +35,13 @@ pub(crate) struct MetricsArguments {
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The package that resizes images the same way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FolderResize {
+    CleanFid,
+    PytorchFid,
 }
 
 #[derive(Debug, Subcommand)]

@@ -55,6 +55,38 @@ impl FloatPlane {
         let values = passes::run::<f32, 1>(&self.values, width, across.as_ref(), down.as_ref());
         Self { size: to, values }
     }
+
+    /// Resizes the plane by interpolating linearly between the nearest four pixels, without antialiasing.
+    ///
+    /// This is torch's `interpolate(mode="bilinear", align_corners=False)`, by which the package pytorch-fid resizes. A
+    /// plane that shrinks loses pixels: use [`FloatPlane::resample`] unless values have to equal those of that package.
+    ///
+    /// # Method
+    /// Pixel `i` of the result lies at `c = max((i + ½)·in/out − ½, 0)` of the source, between the pixels `⌊c⌋` and
+    /// `⌊c⌋ + 1`, or the last one. Positions and sums have 32 bits.
+    #[must_use]
+    pub fn interpolate(&self, to: Size) -> Self {
+        let between = |from: u32, to: u32| -> Vec<(usize, usize, f32)> {
+            let scale = from as f32 / to as f32;
+            let place = |place: u32| {
+                let at = ((place as f32 + 0.5) * scale - 0.5).max(0.0);
+                let first = (at as usize).min(from as usize - 1);
+                (first, (first + 1).min(from as usize - 1), at - first as f32)
+            };
+            (0..to).map(place).collect()
+        };
+        let width = self.size.width() as usize;
+        let across = between(self.size.width(), to.width());
+        let mut values = Vec::with_capacity(to.pixels());
+        for (above, below, down) in between(self.size.height(), to.height()) {
+            let row = |row: usize, &(left, right, weight): &(usize, usize, f32)| {
+                let row = &self.values[row * width..];
+                row[left] * (1.0 - weight) + row[right] * weight
+            };
+            values.extend(across.iter().map(|at| row(above, at) * (1.0 - down) + row(below, at) * down));
+        }
+        Self { size: to, values }
+    }
 }
 
 impl Picture {

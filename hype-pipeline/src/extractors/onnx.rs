@@ -54,7 +54,7 @@ pub struct OnnxModel {
     /// `stretch` (default) to this width and height, `shorter`: the shorter side to this length, or `pad`: to a square with black.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<InputFit>,
-    /// `bilinear` (default), `bicubic`, `lanczos` or `box`, as Pillow has them: with antialiasing.
+    /// `bilinear` (default), `bicubic`, `lanczos` or `box`, as Pillow has them, with antialiasing; `interpolate` as torch has it, without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<ResizeFilter>,
     /// Whether resized levels stay numbers with fractions ("clean" FID) instead of being rounded to whole levels.

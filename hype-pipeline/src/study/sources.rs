@@ -17,16 +17,12 @@ use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::RowCache;
 use crate::files::{FeatureFile, SetStatistics, digest_of};
-use crate::values::software;
+use crate::values::{DECODER, software};
 
 mod compute;
 
 pub(in crate::study) use self::compute::reason;
 use self::compute::to_extract;
-
-/// Says what pixels are, for readers of results.
-const DECODER: &str =
-    concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
 
 /// The subject of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

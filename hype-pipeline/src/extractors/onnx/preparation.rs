@@ -37,6 +37,8 @@ pub enum ResizeFilter {
     Bicubic,
     /// Lanczos' windowed sinc over six pixels.
     Lanczos,
+    /// Bilinear between the nearest four pixels, without antialiasing, as torch's `interpolate`.
+    Interpolate,
 }
 
 /// The order of the dimensions of the input.
@@ -143,13 +145,17 @@ impl Preparation {
             (InputFit::Pad, _) => "padded to a square with black".to_owned(),
         };
         let rounding = if self.fractions { "not rounded" } else { "rounded to levels" };
-        let filter = format!("{:?}", self.filter).to_lowercase();
+        let name = format!("{:?}", self.filter).to_lowercase();
+        let filter = match self.filter {
+            ResizeFilter::Interpolate => "bilinear without antialiasing as torch's".to_owned(),
+            _ => format!("{name} as Pillow's"),
+        };
         let values = format!(
             "(level / {} - {:?}) / {:?}, {:?}, {:?}, single precision",
             self.divide_by, self.mean, self.sd, self.channels, self.layout
         );
         vec![
-            Fact::new("resize", "resize", format!("{size}, {fit}, {filter} as Pillow's, {rounding}")),
+            Fact::new("resize", "resize", format!("{size}, {fit}, {filter}, {rounding}")),
             Fact::new("input", "input", values.to_lowercase()),
         ]
     }
@@ -170,17 +176,21 @@ impl Preparation {
             top: (resized.height() - height) / 2,
             size: target,
         };
-        let levels = if self.fractions {
-            let channels = [0, 1, 2].map(|channel| {
-                let plane =
-                    picture.pixels().iter().skip(channel).step_by(3).copied().map(f32::from).collect();
-                FloatPlane::new(picture.size(), plane).map(|plane| plane.resample(resized, self.filter()))
-            });
-            let [red, green, blue] = channels;
-            interleaved(&[red?, green?, blue?], part)
-        } else {
-            let cut = picture.resample(resized, self.filter()).cut(part)?;
-            cut.pixels().iter().copied().map(f32::from).collect()
+        let levels: Vec<f32> = match self.filter() {
+            Some(filter) if !self.fractions => {
+                let cut = picture.resample(resized, filter).cut(part)?;
+                cut.pixels().iter().copied().map(f32::from).collect()
+            }
+            filter => {
+                let planes = picture.planes().map(|plane| match filter {
+                    Some(filter) => plane.resample(resized, filter),
+                    None => plane.interpolate(resized),
+                });
+                let levels = interleaved(&planes, part).into_iter();
+                // Bicubic overshoots at edges.
+                let levels = levels.map(|level| level.clamp(0.0, 255.0));
+                levels.map(|level| if self.fractions { level } else { level.round() }).collect()
+            }
         };
         Ok(self.normalized(&levels, target))
     }
@@ -205,12 +215,14 @@ impl Preparation {
         }
     }
 
-    fn filter(&self) -> Filter {
+    /// Pillow's filter; `None` for torch's interpolation.
+    const fn filter(&self) -> Option<Filter> {
         match self.filter {
-            ResizeFilter::Box => Filter::Box,
-            ResizeFilter::Bilinear => Filter::Bilinear,
-            ResizeFilter::Bicubic => Filter::Bicubic,
-            ResizeFilter::Lanczos => Filter::Lanczos,
+            ResizeFilter::Box => Some(Filter::Box),
+            ResizeFilter::Bilinear => Some(Filter::Bilinear),
+            ResizeFilter::Bicubic => Some(Filter::Bicubic),
+            ResizeFilter::Lanczos => Some(Filter::Lanczos),
+            ResizeFilter::Interpolate => None,
         }
     }
 
@@ -282,6 +294,66 @@ mod tests {
         };
         assert_eq!(raw(ChannelOrder::Rgb, TensorLayout::Nchw), [9.0, 39.0, 9.0, 24.0, 27.0, 57.0]);
         assert_eq!(raw(ChannelOrder::Bgr, TensorLayout::Nhwc), [29.0, 9.0, 7.0, 59.0, 24.0, 37.0]);
+    }
+
+    /// Mean, mean square and some values of the inputs of two images, as clean-fid 0.1.35 and pytorch-fid 0.3.0 make them. Levels
+    /// jump from 255 to 0 many times, where bicubic overshoots.
+    #[test]
+    fn inputs_of_inception_are_those_of_the_packages_for_python() {
+        type Moments = [f64; 2];
+        let (clean, torch) = (OnnxPreset::Inception2015, OnnxPreset::Inception2015PytorchFid);
+        let cases: [(OnnxPreset, [u32; 2], Moments, [f32; 7]); 4] = [
+            (
+                clean,
+                [23, 17],
+                [-0.004_211_457_352_690_461, 0.201_026_845_125_380_38],
+                [-1.0, 0.520_277_4, -0.577_16, 0.307_892_9, -0.545_219_4, -0.554_398_5, -0.157_851_4],
+            ),
+            (
+                clean,
+                [700, 350],
+                [-0.005_046_648_884_256_231_5, 0.078_238_458_779_482_48],
+                [-0.696_541_1, -0.280_510_5, 0.172_393_8, 0.258_886_6, 0.181_569_3, 0.013_412_1, 0.172_447_6],
+            ),
+            (
+                torch,
+                [23, 17],
+                [-0.000_391_531_428_540_925_7, 0.130_208_393_233_645_66],
+                [-1.0, 0.336_342_2, -0.511_442_9, 0.249_615_8, -0.350_408_3, -0.490_252_3, -0.062_663_1],
+            ),
+            (
+                torch,
+                [700, 350],
+                [-0.000_699_240_327_299_607_5, 0.147_679_790_279_710_65],
+                [
+                    -0.741_394_3,
+                    -0.635_330_1,
+                    0.005_598_2,
+                    0.767_663_1,
+                    0.241_743_4,
+                    0.033_787_8,
+                    -0.083_420_8,
+                ],
+            ),
+        ];
+        for (preset, [width, height], [mean, square], some) in cases {
+            let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+            let level =
+                |(x, y): (u32, u32), channel: u32| ((37 * x + 91 * y + 53 * channel + 7 * x * y) % 256) as u8;
+            let samples: Vec<u8> =
+                places.flat_map(|at| [0, 1, 2].map(|channel| level(at, channel))).collect();
+            let settings = OnnxModel { preset: Some(preset), ..OnnxModel::default() };
+            let found = prepared(&settings, width, height, &samples).values;
+            let about =
+                |power| found.iter().map(|value| f64::from(*value).powi(power)).sum::<f64>() / 268_203.0;
+            assert!(
+                (about(1) - mean).abs() < 1e-6 && (about(2) - square).abs() < 1e-6,
+                "{preset:?}, {width}"
+            );
+            for (found, wanted) in found.iter().step_by(38_327).zip(some) {
+                assert!((found - wanted).abs() < 2e-6, "{preset:?}, {width}: {found}, not {wanted}");
+            }
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub enum OnnxPreset {
     /// Inception of 2015, of FID and KID: 299 × 299, bicubic without rounding ("clean"), levels less 128 over 128.
     #[serde(rename = "inception-2015")]
     Inception2015,
+    /// The same network as pytorch-fid gives it images: 299 × 299, bilinear without antialiasing, levels to -1..1.
+    #[serde(rename = "inception-2015-pytorch-fid")]
+    Inception2015PytorchFid,
     /// The image tower of a CLIP: the shorter side to 224 by bicubic, the centre of 224 × 224.
     ClipImage,
     /// That of CLIP ViT-B/32, whose output is named `image_embeds`: 512 features.
@@ -74,6 +77,12 @@ impl OnnxPreset {
                 mean: Some([128.0; 3]),
                 sd: Some([128.0; 3]),
                 ..OnnxModel::default()
+            },
+            Self::Inception2015PytorchFid => OnnxModel {
+                filter: Some(ResizeFilter::Interpolate),
+                mean: Some([127.5; 3]),
+                sd: Some([127.5; 3]),
+                ..Self::Inception2015.settings()
             },
             Self::ClipImage => clip("CLIP"),
             Self::ClipVitB32 => tower("CLIP ViT-B/32"),

@@ -18,7 +18,7 @@ use hype_metrics::neighbours::{
 };
 use hype_metrics::prd::{PrdSettings, prd_of_features};
 use hype_metrics::subsampling::{Subsampling, subsample_several};
-use hype_metrics::{FeatureMoments, FeatureRows, Features, MetricError};
+use hype_metrics::{FeatureMoments, FeatureRows, Features, MetricError, sample_warnings};
 
 use super::super::blocks::BlockRows;
 use super::super::numbers::{beside, fault, features, interval};
@@ -163,12 +163,14 @@ fn fid_of_blocks(generated: &dyn StoredRows, reference: &dyn StoredRows) -> Valu
 }
 
 fn fid_from_statistics(own: &dyn FeatureRows, published: &FeatureStatistics<'_>) -> Values {
+    let images = own.rows();
     let mut moments = FeatureMoments::of_rows(own).map_err(fault)?;
     let covariance = moments.covariance().map_err(fault)?;
     let own = FeatureStatistics { mean: moments.mean(), covariance: &covariance };
     let found = frechet_from_statistics(&own, published).map_err(fault)?;
     let caution = "the number of reference images is not known from their statistics";
-    Ok(vec![MetricValue::new(found.distance).cautions([caution])])
+    let value = MetricValue::new(found.distance).cautions([caution]);
+    Ok(vec![value.cautions(sample_warnings(images, images, published.mean.len()))])
 }
 
 pub(super) fn fid_infinity(_: &FidInfinity, sample: &MetricSample<'_>, chance: &Streams) -> Values {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::{
-    ExtractedLayer, ExtractorError, ExtractorReads, OpenExtractor, RgbPixels, ToExtract, ToExtractContent,
+    ExtractedLayer, ExtractorError, ExtractorReads, OpenExtractor, ToExtract, ToExtractContent,
 };
 use hype_core::plugin::metric::{MetricFault, MetricSpec, MetricUnit, Observed};
 use hype_core::{Digest, StimulusId};
@@ -16,6 +16,7 @@ use super::{Maker, OpenedExtractor, Source, Wanted, prompt};
 use crate::cache::Row;
 use crate::study::samples::Member;
 use crate::study::{MetricProgress, Shard, StudyMetricsError};
+use crate::values::pixels;
 
 /// Units that a metric measures between two writes to the disk.
 const MEASURED: usize = 16;
@@ -161,10 +162,6 @@ pub(super) fn to_extract<'s>(
             }
         }
     }
-}
-
-fn pixels(picture: &Picture) -> RgbPixels<'_> {
-    RgbPixels { width: picture.width(), height: picture.height(), samples: picture.pixels() }
 }
 
 /// The row of a unit by a metric of pixels.
