@@ -1,6 +1,15 @@
 // Types of the page's own modules, derived from the messages. For the type checker only; this file is not served.
 
-import type { AnswerReport, DisturbedReport, Environment, Screen, ScreenPart } from './contract.js';
+import type {
+  AnswerReport,
+  DisturbedReport,
+  Environment,
+  MediaKind,
+  PlaybackLapse,
+  Screen,
+  ScreenPart,
+  ScreenPlayback,
+} from './contract.js';
 
 export type * from './contract.js';
 
@@ -17,6 +26,11 @@ export type ImagePart = Extract<ScreenPart, { part: 'image' }>;
 export type ConditionPart = Extract<ScreenPart, { part: 'condition' }>;
 export type PlatePart = Extract<ScreenPart, { part: 'plate' }>;
 export type GalleryPart = Extract<ScreenPart, { part: 'gallery' }>;
+
+/** The kind of a stimulus, absent for an image. */
+export type Media = MediaKind;
+export type Playback = ScreenPlayback;
+export type PlayedSpan = PlaybackLapse;
 
 /** The value of one question: an option or a text, a number, several options, or the rank of each candidate. */
 export type Value = string | number | readonly string[] | Record<string, number>;

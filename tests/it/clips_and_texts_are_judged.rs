@@ -60,7 +60,7 @@ fn answer(rater: &mut Browser, server: &Served, screen: &Value, more: &Value) ->
     let mut given = serde_json::Map::new();
     for question in trial["questions"].as_array().unwrap() {
         given
-            .insert(question["id"].as_str().unwrap().into(), question["form"]["options"][0]["value"].clone());
+            .insert(question["id"].as_str().unwrap().into(), question["form"]["choice"]["options"][0]["value"].clone());
     }
     let mut body = json!({
         "trial": trial["number"], "showing": trial["showing"], "answer": given, "rt_us": 90_000,
@@ -111,7 +111,7 @@ fn an_answer_says_how_every_clip_was_played() {
     let (status, _) = answer(&mut rater, &server, &screen, &json!({ "played": played(1, 20) }));
     assert_eq!(status, 422);
     let (status, _) = answer(&mut rater, &server, &screen, &json!({ "played": played(2, 0) }));
-    assert_eq!(status, 422, "an empty range is not in order");
+    assert_eq!(status, 400, "an empty range is not in order");
     // A stall makes the trial void: it comes again.
     let stalled = json!({ "trial": 0, "showing": 0, "reason": "stalled" });
     let (status, receipt) = rater.post(&server.address, "/api/disturbed", stalled);
@@ -170,7 +170,7 @@ fn sets_of_other_media_and_faulty_files_are_named() {
     assert!(checked(&none).contains("the set names no files"), "{}", checked(&none));
     let timed = spec.replace(
         "task: { kind: rating, per_session: 12 }\nrubric: { kind: opinion, method: acr }",
-        "task: hype_time",
+        "task: { kind: hype_time }",
     );
     assert!(checked(&timed).contains("limits how long images are shown"), "{}", checked(&timed));
     fs::write(study.join("clips/smooth/zoom.mp4"), b"no clip").unwrap();

@@ -12,7 +12,7 @@ const DOCUMENTS: [(&str, usize); 3] = [
 ];
 
 /// The features with which `./test` builds the program, whose commands and options depend on them.
-const FEATURES: &str = "board,crowd,fakes,figures,manual,metrics,mturk,parquet,postgres,tls";
+const FEATURES: &str = "board,crowd,fakes,figures,manual,media,metrics,mturk,parquet,postgres,tls";
 
 /// The beginning of a block, before the arguments of the program.
 const BLOCK: &str = "```text\n$ hype ";

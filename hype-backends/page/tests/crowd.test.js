@@ -92,5 +92,5 @@ test('the waiting room says who waits, and for what', () => {
   assert.equal(waitingNow(room), '2 of 3');
   assert.match(whoWaits(room), /^3 raters at most can come in/);
   assert.match(whoWaits({ ...room, raters: 1 }), /^1 rater at most/);
-  assert.match(whoWaits({ ...room, is_called: true }), /begins at once/);
+  assert.match(whoWaits({ ...room, is_called: true }), /begin at once/);
 });

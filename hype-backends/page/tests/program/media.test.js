@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { examine } from '../browser/axe.js';
 import { Person } from '../browser/person.js';
-import { ON_A_PHONE, faultsOf, isTooWide } from '../browser/raters.js';
+import { ON_A_PHONE, Raters, faultsOf, isTooWide } from '../browser/raters.js';
 import { sized } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
@@ -69,6 +69,9 @@ const STUDIES = [
   { ...COMMON, name: 'texts-pick', stimuli: TWO_TEXTS, task: { kind: 'contrast', tie: true }, shown: 2, few: true },
 ];
 
+/** The studies that are rated in the other browser, too. */
+const IN_FIREFOX = ['clips-criteria', 'texts-pick'];
+
 describe('clips and texts', { ...built, concurrency: 2 }, () => {
   const here = setting();
   for (const { shown, few, ...spec } of STUDIES) {
@@ -90,14 +93,33 @@ describe('clips and texts', { ...built, concurrency: 2 }, () => {
     });
   }
 
+  for (const { shown, few, ...spec } of STUDIES.filter(({ name }) => IN_FIREFOX.includes(name))) {
+    test(`${spec.name}: in Firefox, too`, async () => {
+      const program = await here.studies.serve({ ...spec, raters: { per_item: 1 } });
+      const raters = await Raters.openFirefox();
+      try {
+        await takePart(program.raters, 'mouse', 0, spec.name, raters);
+      } finally {
+        await raters.close();
+      }
+      const { code, said } = await program.ended();
+      assert.equal(code, 0, said);
+      const [kept] = await program.log();
+      assert.ok(kept);
+      assert.equal(kept.ending, 'completed');
+      isSeen(kept, shown);
+    });
+  }
+
   /**
    * @param {string} address
    * @param {Hand} hand
    * @param {number} taste
    * @param {string} name
+   * @param {Raters} [raters]
    */
-  async function takePart(address, hand, taste, name) {
-    const page = await here.raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
+  async function takePart(address, hand, taste, name, raters = here.raters) {
+    const page = await raters.rater(address, hand === 'touch' ? ON_A_PHONE : {});
     const person = new Person(page, hand, taste);
     await person.begin();
     let seen = false;
