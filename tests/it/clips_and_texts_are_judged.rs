@@ -59,8 +59,10 @@ fn answer(rater: &mut Browser, server: &Served, screen: &Value, more: &Value) ->
     let trial = &screen["trial"];
     let mut given = serde_json::Map::new();
     for question in trial["questions"].as_array().unwrap() {
-        given
-            .insert(question["id"].as_str().unwrap().into(), question["form"]["choice"]["options"][0]["value"].clone());
+        given.insert(
+            question["id"].as_str().unwrap().into(),
+            question["form"]["choice"]["options"][0]["value"].clone(),
+        );
     }
     let mut body = json!({
         "trial": trial["number"], "showing": trial["showing"], "answer": given, "rt_us": 90_000,
@@ -129,7 +131,7 @@ fn an_answer_says_how_every_clip_was_played() {
     let table = succeeds(folder.path(), &["export", "study/evaluation.yaml", "--what", "played"]);
     let rows: Vec<&str> = table.lines().filter(|line| line.contains("clips/")).collect();
     assert_eq!(rows.len(), 12, "{table}");
-    assert!(rows.iter().all(|row| row.contains(",16000,2000000,1,0,0,0,0,0,0")), "{table}");
+    assert!(rows.iter().all(|row| row.contains(",16000,2000000,1.0,0,0,0,0,0,0")), "{table}");
 }
 
 #[test]

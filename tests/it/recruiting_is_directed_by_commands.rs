@@ -158,7 +158,7 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
     let forget = ["forget", SPEC, &work[0].participant];
     let refused = ends(folder, &[], &forget, false);
     assert!(
-        refused.contains("no rater was forgotten") && refused.contains("earned was not paid"),
+        refused.contains("no rater was forgotten") && refused.contains("were not paid"),
         "{refused}"
     );
     assert!(!refused.contains(&work[0].participant), "{refused}");
@@ -461,7 +461,7 @@ fn nothing_is_owed_for_rejected_work() {
     let held = &status["held"][0];
     assert_eq!(millionths(&held["earned"]), 1_060_000, "a reward and a bonus");
     let forget = ["forget", SPEC, &work.participant];
-    assert!(ends(folder, &[], &forget, false).contains("earned was not paid"));
+    assert!(ends(folder, &[], &forget, false).contains("were not paid"));
     let name = held["name"].as_str().unwrap();
     platform.crowd(folder, &["review", SPEC, "--production", "--reject", name, "--reason", REASON]);
     let paid = platform.status(folder, &["pay", SPEC]);

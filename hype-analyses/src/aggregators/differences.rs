@@ -9,7 +9,7 @@ use hype_stats::preference::relative_difference;
 
 use crate::names::KnownNames;
 
-/// The differences of the outputs that were compared so far, each of which has a number.
+/// The numbered differences of the outputs that were compared so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OutputDifferences {
     covariates: Vec<Arc<str>>,

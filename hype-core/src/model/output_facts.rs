@@ -1,4 +1,4 @@
-//! What is known of outputs from their files, such as the length of a text.
+//! Measures of outputs that their files tell, such as the length of a text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

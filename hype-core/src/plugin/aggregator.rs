@@ -116,7 +116,7 @@ pub struct Aggregation {
     /// The model that every comparison is between and another one, if the study compares it with each of the others and these never
     /// with one another.
     pub compared_with: Option<Arc<str>>,
-    /// What is known of the outputs that were judged. Empty for images, and for scores without a study.
+    /// Measures of the judged outputs. Empty for images, and for scores without a study.
     pub facts: Arc<OutputFacts>,
 }
 

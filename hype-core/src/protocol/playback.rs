@@ -189,7 +189,7 @@ mod tests {
         let text =
             |words| Media::Text { characters: 0, words, lines: 1, headings: 0, list_items: 0, bold: 0 };
         assert_eq!(presentation(&of([CLIP, CLIP]), 2), Micros(2_000_000));
-        assert_eq!(presentation(&of([text(100), text(138)]), 2), Micros(60_000_000));
+        assert_eq!(presentation(&of([text(119), text(119)]), 2), Micros(60_000_000));
         assert_eq!(presentation(&of([Media::Image { width: 1, height: 1 }; 2]), 2), Micros(0));
     }
 
