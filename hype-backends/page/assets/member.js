@@ -182,13 +182,15 @@ export class Member {
     const media = this.element.loop && this.duration > 0 ? time % this.duration : time;
     const before = this.shown;
     if (before !== null && media === before.media) return;
-    if (before !== null && media < before.media) {
+    // Some browsers step back a little where a clip was held.
+    const back = before === null ? 0 : before.media - media;
+    if (this.element.loop && back > this.duration / 2) {
       // The clip has begun again by itself.
       this.#see(this.duration);
       this.ended = true;
       this.replays += 1;
       this.#from = 0;
-    } else if (before !== null && this.#tellsFrames) {
+    } else if (before !== null && back < 0 && this.#tellsFrames) {
       this.#gap = Math.min(this.#gap, media - before.media);
     }
     this.first ??= at;
