@@ -157,10 +157,7 @@ fn a_study_is_published_reviewed_paid_audited_and_closed() {
     // A participant cannot be forgotten before the money is paid.
     let forget = ["forget", SPEC, &work[0].participant];
     let refused = ends(folder, &[], &forget, false);
-    assert!(
-        refused.contains("no rater was forgotten") && refused.contains("were not paid"),
-        "{refused}"
-    );
+    assert!(refused.contains("no rater was forgotten") && refused.contains("were not paid"), "{refused}");
     assert!(!refused.contains(&work[0].participant), "{refused}");
 
     let short = platform.refuses(folder, &["review", SPEC, "--reject", name, "--reason", "no"]);
