@@ -47,7 +47,7 @@ const TREE: [&str; 11] = [
     "tree",
     "--locked",
     "--package=hype-cli",
-    "--features=crowd,fakes,figures,manual,metrics,parquet,postgres,tls",
+    "--features=dist",
     "--edges=normal",
     "--target=x86_64-unknown-linux-musl",
     "--prefix=none",
