@@ -74,7 +74,7 @@ fn set_paper(folder: &Path, study: &str, figures: &[BTreeMap<String, String>]) {
     run(folder, "bibtex", &["paper"]);
     run(folder, "pdflatex", &latex);
     let said = run(folder, "pdflatex", &latex);
-    for fault in ["Overfull", "undefined", "LaTeX Warning: Reference"] {
+    for fault in ["Overfull", "undefined", "LaTeX Warning: Reference", "PDF inclusion"] {
         assert!(!said.contains(fault), "{study}: {fault}: {said}");
     }
 }
