@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use krilla::Document;
+use krilla::configure::{ConfigurationBuilder, PdfVersion};
 use krilla::geom::Size;
 use krilla::metadata::Metadata;
 use krilla::page::PageSettings;
+use krilla::{Document, SerializeSettings};
 use krilla_svg::{SurfaceExt as _, SvgSettings};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Source};
@@ -143,7 +144,11 @@ impl Printer {
         let width = sheet.whole() as f32;
         let height = tree.size().height() * (width / tree.size().width());
         let size = Size::from_wh(width, height).ok_or_else(|| fault("it has no size".to_owned()))?;
-        let mut document = Document::new();
+        // LaTeX includes files of at most its own version, which is 1.5.
+        let configuration = ConfigurationBuilder::new().with_version(PdfVersion::Pdf15).finish();
+        let configuration = configuration.map_err(|error| fault(format!("{error:?}")))?;
+        let mut document =
+            Document::new_with(SerializeSettings { configuration, ..SerializeSettings::default() });
         document.set_metadata(Metadata::new().title(figure.title.clone()));
         let mut page = document.start_page_with(PageSettings::new(size));
         let mut surface = page.surface();
