@@ -33,3 +33,6 @@ export const LANGUAGES = sized(
 
 /** Their names. */
 export const LOCALES = LANGUAGES.map(([locale]) => locale);
+
+/** Browsers that play clips and show texts. @type {("chromium" | "firefox")[]} */
+export const BROWSERS = sized(['chromium', 'firefox'], ['chromium']);

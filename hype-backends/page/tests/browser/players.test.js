@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { better, counted, order, played, quality } from '../mock/clips.js';
 import { Mock } from '../mock/server.js';
 import { offer } from '../mock/study.js';
-import { LOCALES, sized, testInProof } from '../size.js';
+import { BROWSERS, LOCALES, sized, testInProof } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
 import { Close } from './close.js';
@@ -26,9 +26,6 @@ const MOVED = /** @type {const} */ ({ reducedMotion: 'no-preference', viewport: 
 
 /** How far times in the log may be from what was on the screen, in milliseconds. */
 const EXACT = 50;
-
-/** @type {("chromium" | "firefox")[]} */
-const BROWSERS = ['chromium', 'firefox'];
 
 /** The most rounds until one is in step: others may be disturbed by the machine. */
 const ROUNDS = 6;
@@ -80,7 +77,7 @@ function areApart(looks) {
 }
 
 // How clips keep time, and do so in the other browser, is proved on a machine with nothing else to do.
-for (const browser of sized(BROWSERS, BROWSERS.slice(0, 1))) {
+for (const browser of BROWSERS) {
   describe(`clips in ${browser}`, () => {
     /** @type {Bench} */
     let bench;

@@ -5,7 +5,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { better, played, quality, text } from '../mock/clips.js';
 import { Mock } from '../mock/server.js';
 import { offer } from '../mock/study.js';
-import { LOCALES, sized } from '../size.js';
+import { BROWSERS, LOCALES, sized } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
 import { Person } from './person.js';
@@ -70,7 +70,7 @@ async function read(page, which) {
 /** Whether the form is open. @param {Page} page */
 const isOpen = (page) => page.evaluate(() => document.querySelector('.trial[data-ready]') !== null);
 
-for (const browser of /** @type {const} */ (['chromium', 'firefox'])) {
+for (const browser of BROWSERS) {
   describe(`texts in ${browser}`, () => {
     /** @type {Bench} */
     let bench;

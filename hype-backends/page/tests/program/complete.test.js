@@ -28,10 +28,7 @@ const PEOPLE = sized(
     ['touch', 'de'],
     ['mouse', 'es'],
   ],
-  [
-    ['keyboard', 'ar'],
-    ['touch', 'zh'],
-  ],
+  [['keyboard', 'ar']],
 );
 
 /** Returns to the trial before. @param {Person} person */

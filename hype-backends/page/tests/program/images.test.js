@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
 import { faultsOf } from '../browser/raters.js';
+import { sized } from '../size.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
 import { bestOf } from './studies.js';
@@ -31,15 +32,18 @@ const pixelsOf = (page, file) =>
     return `${bitmap.width}x${bitmap.height} ${[...digest].join(' ')}`;
   }, file.toString('base64'));
 
+/** Settings, the type of the files that are sent, and whether their pixels are those of the study's files. @type {[unknown, RegExp, boolean][]} */
+const KINDS = [
+  [undefined, /^image\/(png|webp)$/, true],
+  [{ kind: 'webp' }, /^image\/webp$/, true],
+  [{ kind: 'png' }, /^image\/png$/, true],
+  [{ kind: 'jpeg', quality: 90 }, /^image\/jpeg$/, false],
+];
+
 describe('images as sent', built, () => {
   const here = setting();
 
-  for (const [encode, type, exact] of /** @type {const} */ ([
-    [undefined, /^image\/(png|webp)$/, true],
-    [{ kind: 'webp' }, /^image\/webp$/, true],
-    [{ kind: 'png' }, /^image\/png$/, true],
-    [{ kind: 'jpeg', quality: 90 }, /^image\/jpeg$/, false],
-  ])) {
+  for (const [encode, type, exact] of sized(KINDS, KINDS.slice(0, 1))) {
     test(`${JSON.stringify(encode) ?? 'without a setting'}`, async () => {
       const program = await here.studies.serve(bestOf, encode === undefined ? {} : { encode });
       const page = await here.raters.rater(program.raters);

@@ -57,7 +57,7 @@ const STUDIES = [
     task: { kind: 'rating' },
     rubric: { kind: 'opinion', method: 'acr' },
     shown: 1,
-    few: true,
+    few: false,
   },
   { ...COMMON, name: 'clips-ranking', stimuli: TWO_CLIPS, task: { kind: 'ranking', ties: true }, shown: 2, few: false },
   {
@@ -72,7 +72,7 @@ const STUDIES = [
 ];
 
 /** The studies that are rated in the other browser, too. */
-const IN_FIREFOX = sized(['clips-criteria', 'texts-pick'], ['texts-pick']);
+const IN_FIREFOX = sized(['clips-criteria', 'texts-pick'], []);
 
 describe('clips and texts', { ...built, concurrency: 2 }, () => {
   const here = setting();

@@ -25,7 +25,7 @@ const STUDIES = sized(
   readdirSync(EXAMPLES)
     .filter((file) => file.endsWith('.yaml'))
     .map((file) => file.slice(0, -'.yaml'.length)),
-  ['hype-time-quest-plus', 'imagenhub-editing', 'metrics', 'training'],
+  ['imagenhub-editing', 'metrics'],
 );
 
 /** Where data lie that the repository does not have; tests of them are skipped where they are missing. */
@@ -193,7 +193,7 @@ const DEGRADED = {
 };
 
 /** The degraded tables and studies of `./test`. */
-const HARD = ['one-model', 'missing-cells', 'names', 'votes on names', 'votes on 200 models'];
+const HARD = ['missing-cells', 'votes on names'];
 
 /**
  * The designs whose reports go into papers: the parts of their specs other than models.
