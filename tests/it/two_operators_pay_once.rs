@@ -23,6 +23,15 @@ fn operate(study: &Recruiting, is_over: &AtomicBool) -> usize {
     paid
 }
 
+/// Ends the operators when it goes, also by a panic: the scope waits for them.
+struct Work<'a>(&'a AtomicBool);
+
+impl Drop for Work<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 fn at_once(kind: Kind) {
     let study = Recruiting::new(kind, 4);
     let mut running = study.run(&["--log-level", "off"]);
@@ -30,6 +39,7 @@ fn at_once(kind: Kind) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let operators = [(); 2].map(|()| scope.spawn(|| operate(&study, &is_over)));
+        let work = Work(&is_over);
         let mut idle = 0;
         while !running.has_ended() {
             if crowd.step(&study) {
@@ -37,12 +47,13 @@ fn at_once(kind: Kind) {
                 continue;
             }
             idle += 1;
-            if idle % 60 == 0 {
+            // Before people come, there may be no study to ask about yet.
+            if idle % 60 == 0 && !crowd.finished().is_empty() {
                 reject_strangers(&study, &study.status(&["status"]));
             }
             thread::sleep(Duration::from_millis(10));
         }
-        is_over.store(true, Ordering::Relaxed);
+        drop(work);
         for operator in operators {
             assert!(operator.join().unwrap() > 0);
         }
