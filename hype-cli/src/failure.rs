@@ -2,7 +2,6 @@
 
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
-use std::process::ExitCode;
 
 use hype::OpenError;
 use hype_core::Diagnostics;
@@ -33,10 +32,10 @@ impl Failure {
     }
 
     /// The program's exit status.
-    pub(crate) fn status(&self) -> ExitCode {
+    pub(crate) const fn status(&self) -> u8 {
         match self {
-            Self::Unread => ExitCode::from(UNREAD),
-            _ => ExitCode::FAILURE,
+            Self::Unread => UNREAD,
+            _ => 1,
         }
     }
 

@@ -17,6 +17,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
+use std::env;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -81,12 +83,18 @@ mod threads;
 
 use self::args::{Arguments, Command};
 
-/// Runs the program with the arguments of the process and returns its exit status: 0 on success, 1 after a failure that
-/// was reported on standard error, or 141 if standard output is no longer read. Invalid usage ends the process with
-/// status 2.
+/// Runs the program with the arguments of the process, as [`main_with`] does.
 #[must_use]
 pub fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    main_with(env::args_os()).into()
+}
+
+/// Runs the program with arguments, of which the first is its name, and returns its exit status: 0 on success, 1 after a
+/// failure that was reported on standard error, or 141 if standard output is no longer read. Invalid usage ends the process
+/// with status 2.
+#[must_use]
+pub fn main_with(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let result = match Arguments::parse_from(arguments).command {
         #[cfg(feature = "web")]
         Command::Demo(arguments) => demo::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
@@ -130,7 +138,7 @@ pub fn main() -> ExitCode {
         Command::Man(arguments) => manual::page(&arguments),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(failure) => {
             failure.print();
             failure.status()

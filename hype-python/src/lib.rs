@@ -9,6 +9,7 @@ mod metrics;
 mod table;
 mod values;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -110,6 +111,12 @@ fn texts_of(table: &Bound<'_, PyAny>, column: &str) -> PyResult<Option<Vec<Strin
     table::texts_of(table, column)
 }
 
+/// Runs the program `hype` with these words, of which the first is its name, and returns its exit status.
+#[pyfunction]
+fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    py.detach(|| hype_cli::main_with(words))
+}
+
 /// The native half of `hype_eval`.
 #[pymodule]
 fn _hype(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -121,6 +128,7 @@ fn _hype(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(simulate, module)?)?;
     module.add_function(wrap_pyfunction!(plan, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(program, module)?)?;
     module.add_function(wrap_pyfunction!(read, module)?)?;
     module.add_function(wrap_pyfunction!(open, module)?)?;
     module.add_function(wrap_pyfunction!(metrics::fid, module)?)?;

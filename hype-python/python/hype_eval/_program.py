@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
+import signal
 import sys
 import sysconfig
 from pathlib import Path
+from typing import NoReturn
+
+from . import _hype
 
 
 def program() -> Path:
@@ -29,11 +32,8 @@ def program() -> Path:
     raise FileNotFoundError(f"the program {name} is in none of {', '.join(map(str, folders))}: install hype-eval again")
 
 
-def main() -> None:
-    """Becomes the program."""
-    path = program()
-    if sys.platform == "win32":
-        import subprocess
-
-        sys.exit(subprocess.run([path, *sys.argv[1:]], check=False).returncode)
-    os.execv(path, [str(path), *sys.argv[1:]])
+def main() -> NoReturn:
+    """Runs the program, which is part of the extension, with the arguments of the process."""
+    # It has its own handlers, and otherwise ends at Ctrl-C as other programs do.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_hype.program(["hype", *sys.argv[1:]]))
