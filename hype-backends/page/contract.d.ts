@@ -128,7 +128,7 @@ export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 export type FollowingTrial = { back: boolean; block: string[]; progress: SessionProgress; trial: ScreenTrial };
 
 /** The form of an answer. */
-export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
+export type Form = { choice: { options: ChoiceOption[] } } | { marks: { at_most: number } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
 
 /** An image of a gallery. */
 export type GalleryImage = { height: number; image: string; label: string; media?: MediaKind; width: number };

@@ -32,8 +32,8 @@ export type Media = MediaKind;
 export type Playback = ScreenPlayback;
 export type PlayedSpan = PlaybackLapse;
 
-/** The value of one question: an option or a text, a number, several options, or the rank of each candidate. */
-export type Value = string | number | readonly string[] | Record<string, number>;
+/** The value of one question: an option or a text, a number, several options, marks, or the rank of each candidate. */
+export type Value = string | number | readonly string[] | readonly (readonly number[])[] | Record<string, number>;
 export type Answer = Record<string, Value>;
 
 /** Reports as stored in the outbox. The name of the tab is added when they are sent. */

@@ -42,6 +42,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => layout::ANSWERS,
         ExportWhat::Corrections => layout::CORRECTIONS,
         ExportWhat::Played => layout::PLAYED,
+        ExportWhat::Marks => layout::MARKS,
         ExportWhat::Raters => layout::RATERS,
         ExportWhat::Earnings => export::earnings_layout(store)?,
         #[cfg(feature = "crowd")]
@@ -74,6 +75,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         ExportWhat::Answers => export::answers(study, store, &mut out)?,
         ExportWhat::Corrections => export::corrections(study, store, &mut out)?,
         ExportWhat::Played => export::played(study, store, &mut out)?,
+        ExportWhat::Marks => export::marks(study, store, &mut out)?,
         ExportWhat::Raters => export::raters(study, store, &mut out)?,
         ExportWhat::Earnings => export::earnings(study, store, layout, &mut out)?,
         #[cfg(feature = "crowd")]

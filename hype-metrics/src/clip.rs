@@ -9,17 +9,6 @@ use crate::{Features, MetricError, SampleMean, ShareEstimate};
 
 const NAME: &str = "CLIPScore";
 
-/// The scale of CLIPScore.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum ClipScale {
-    /// max(100 cos, 0), of HEIM and torchmetrics.
-    #[default]
-    Hundred,
-    /// 2.5 max(cos, 0), of the paper (Hessel et al. 2021, equation 1).
-    Published,
-}
-
 /// The scores of pairs of an image and its text.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -28,11 +17,10 @@ pub struct ClipScores {
     pub scores: Vec<f64>,
     /// Their mean.
     pub summary: SampleMean,
-    /// The scale, to be shown with the number.
-    pub scale: ClipScale,
 }
 
-/// Computes CLIPScore: row i of both sets belongs to pair i.
+/// Computes CLIPScore, max(100 cos, 0) as HEIM and torchmetrics have it: row i of both sets belongs to pair i. The scale of the
+/// paper (Hessel et al. 2021, equation 1), 2.5 max(cos, 0), is a fortieth of it.
 ///
 /// The text tower reads 77 tokens. Callers that embed a longer prompt truncate it and report that they did.
 ///
@@ -44,11 +32,11 @@ pub struct ClipScores {
 /// # Examples
 ///
 /// ```
-/// use hype_metrics::{Features, clip::{ClipScale, clip_scores}};
+/// use hype_metrics::{Features, clip::clip_scores};
 /// let images = [3.0, 4.0, 1.0, 0.0];
 /// let texts = [4.0, 3.0, -1.0, 0.0];
 /// let (images, texts) = (Features::new(&images, 2)?, Features::new(&texts, 2)?);
-/// let found = clip_scores(&images, &texts, ClipScale::Hundred, 7)?;
+/// let found = clip_scores(&images, &texts, 7)?;
 /// assert!((found.scores[0] - 96.0).abs() < 1e-12);
 /// assert_eq!(found.scores[1], 0.0);
 /// # Ok::<(), hype_metrics::MetricError>(())
@@ -56,12 +44,11 @@ pub struct ClipScores {
 pub fn clip_scores(
     images: &Features<'_>,
     texts: &Features<'_>,
-    scale: ClipScale,
     seed: u64,
 ) -> Result<ClipScores, MetricError> {
-    let scores = scores_of_pairs(images, texts, scale)?;
+    let scores = scores_of_pairs(images, texts)?;
     let summary = SampleMean::of(NAME, &scores, seed)?;
-    Ok(ClipScores { scores, summary, scale })
+    Ok(ClipScores { scores, summary })
 }
 
 /// Computes the score of each pair alone, which depends on no other: sets may be given in parts.
@@ -69,19 +56,11 @@ pub fn clip_scores(
 /// # Errors
 ///
 /// As [`clip_scores`].
-pub fn scores_of_pairs(
-    images: &Features<'_>,
-    texts: &Features<'_>,
-    scale: ClipScale,
-) -> Result<Vec<f64>, MetricError> {
+pub fn scores_of_pairs(images: &Features<'_>, texts: &Features<'_>) -> Result<Vec<f64>, MetricError> {
     check_sets(NAME, images, texts, 1)?;
     check_lengths(NAME, images.rows(), texts.rows())?;
     let (images, texts) = (Unit::new(images)?, Unit::new(texts)?);
-    let factor = match scale {
-        ClipScale::Hundred => 100.0,
-        ClipScale::Published => 2.5,
-    };
-    let score = |pair| (factor * cosine(images.row(pair), texts.row(pair))).max(0.0);
+    let score = |pair| (100.0 * cosine(images.row(pair), texts.row(pair))).max(0.0);
     Ok((0..images.rows()).map(score).collect())
 }
 

@@ -13,7 +13,7 @@ mod onnx_text;
 mod runtime;
 
 pub use self::given::GivenFeatures;
-pub use self::onnx::{ChannelOrder, InputFit, OnnxModel, OnnxPreset, ResizeFilter, TensorLayout};
+pub use self::onnx::{InputFit, OnnxModel, OnnxPreset, ResizeFilter};
 pub use self::onnx_text::{OnnxTextModel, OnnxTextPreset};
 
 /// Returns the error of a program that cannot run models.

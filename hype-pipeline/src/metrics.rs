@@ -28,7 +28,7 @@ mod scores;
 pub use self::classes::{Accuracy, ClassOutputKind, ConditionalInception, Inception};
 pub use self::detections::{DetectionAccuracy, DetectionQuestion, DetectionRule, Nudity};
 pub use self::distances::{DensityAndCoverage, Fid, FidInfinity, Kid, Prd, Prdc, PrecisionAndRecall};
-pub use self::embeddings::{Aesthetic, ClipScore, ClipScoreScale, TextRetrieval};
+pub use self::embeddings::{Aesthetic, ClipScore, TextRetrieval};
 pub use self::layers::{Lpips, LpipsDiversity};
 pub use self::linked::LinkedVersions;
 pub use self::pairs::{Mae, MsSsim, Mse, Psnr, Ssim, SsimWindow};

@@ -46,6 +46,7 @@ pub fn any(form: &Form, chance: &mut Stream) -> AnswerValue {
             several(options, count as usize, chance)
         }
         Form::Text { at_most } => words(*at_most, chance),
+        Form::Marks { .. } => first_character(),
         Form::Ranking { candidates, ties } => ranking::any(candidates, *ties, chance),
         _ => Value::Null.into(),
     }
@@ -85,6 +86,7 @@ pub fn other_than(form: &Form, avoided: &AnswerValue, chance: &mut Stream) -> An
             // A form with a single answer has no other one.
             (0..TRIES).find_map(|_| another()).unwrap_or_else(|| avoided.clone())
         }
+        Form::Marks { .. } => avoided.clone(),
         Form::Ranking { candidates, .. } => ranking::other_than(candidates, avoided),
         _ => Value::Null.into(),
     }
@@ -122,6 +124,7 @@ pub fn at(form: &Form, place: f64) -> AnswerValue {
             Value::Array(chosen.collect()).into()
         }
         Form::Text { at_most } => AnswerValue::from(&WORDS[0][..WORDS[0].len().min(*at_most as usize)]),
+        Form::Marks { .. } => first_character(),
         Form::Ranking { candidates, .. } => ranking::turned(candidates, place),
         _ => Value::Null.into(),
     }
@@ -140,6 +143,11 @@ fn several(options: &[ChoiceOption], count: usize, chance: &mut Stream) -> Answe
     places.truncate(count);
     places.sort_unstable();
     Value::Array(places.into_iter().map(|place| json!(options[place].value)).collect()).into()
+}
+
+/// A mark of the first character, which every text has: forms do not know how long texts are.
+fn first_character() -> AnswerValue {
+    json!([[0, 0, 1]]).into()
 }
 
 /// A few words, cut to so many characters.
@@ -244,6 +252,9 @@ fn wrong_values(form: &Form) -> Vec<Value> {
         Form::Text { at_most } => {
             wrong.extend([json!(""), json!("  \n "), json!(7), json!("a\u{0}b")]);
             wrong.push(json!("x".repeat(*at_most as usize + 1)));
+        }
+        Form::Marks { .. } => {
+            wrong.extend([json!([[0, 2, 2]]), json!([[0, 1]]), json!([[0, 1, 3], [0, 2, 4]])]);
         }
         Form::Ranking { candidates, .. } => wrong.extend(ranking::wrong(candidates)),
         _ => {}

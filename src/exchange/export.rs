@@ -11,7 +11,9 @@ use hype_core::model::note::SessionNote;
 use hype_core::model::played::TrialPlayed;
 use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::model::score::ScoreTable;
+use hype_core::model::trial::Mark;
 use hype_core::protocol::playback::seen_parts;
+use hype_core::protocol::questions::AnswerSpec;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, StoreExt as _, Study};
 use serde_json::{Value, json};
@@ -177,6 +179,33 @@ pub fn played_rows(study: &Study, record: &SessionRecord) -> Vec<[Value; 13]> {
         }
     }
     rows
+}
+
+/// Writes the spans of texts that raters marked, in the layout [`MARKS`](super::layout::MARKS).
+///
+/// # Errors
+/// See [`trials`].
+pub fn marks<W: Write + Send>(
+    study: &Study,
+    store: &dyn Store,
+    out: &mut RowWriter<W>,
+) -> Result<(), ExportError> {
+    let mut beside = study.spec().protocol.beside.iter();
+    let Some(asked) = beside.find(|one| matches!(one.answer, AnswerSpec::Marks(_))) else { return Ok(()) };
+    each_record(store, |record| {
+        for trial in &record.trials {
+            for Mark { text, start, end } in
+                trial.answer.get(&asked.id).and_then(Mark::all).unwrap_or_default()
+            {
+                let marked = trial.shown.stimuli.get(text as usize);
+                let path = marked.and_then(|id| study.stimuli().get(*id)).map(|one| &one.path);
+                let [place, rater] = [json!(record.header.place.number), json!(record.header.rater)];
+                let [question, start, end] = [json!(asked.id), json!(start), json!(end)];
+                out.write(&[place, rater, json!(trial.trial), json!(path), question, start, end])?;
+            }
+        }
+        Ok(())
+    })
 }
 
 /// The layout of a study's earnings: [`WAITED_EARNINGS`] if any of its raters waited, otherwise [`EARNINGS`].

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 mod media;
 
-pub use self::media::{MEDIA_FACTS, PLAYED};
+pub use self::media::{MARKS, MEDIA_FACTS, PLAYED};
 
 /// The type of the cells of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -153,6 +153,55 @@ fn texts_are_served_as_text_and_images_do_not_stall() {
     assert_eq!(status, 200, "{receipt}");
 }
 
+/// Marks count the characters of the text, lie within it, and are exported with its path.
+#[test]
+fn spans_that_raters_mark_are_exported() {
+    const SPEC: &str = "name: marks
+seed: 1
+stimuli:
+  one: { role: generated, texts: texts/one/*.txt }
+  two: { role: generated, texts: texts/two/*.txt }
+items: { match: name }
+task: { kind: rating }
+rubric: { kind: likert, questions: [{ id: good, text: Is it good?, options: [No, Yes] }] }
+beside: [{ id: wrong, text: Mark what is wrong., answer: { marks: 2 }, required: false }]
+raters: { per_item: 1 }
+backend: { kind: web, listen: \"127.0.0.1:0\", language: en }
+";
+    let folder = tempfile::tempdir().unwrap();
+    for (model, last) in [("one", 'A'), ("two", 'B')] {
+        fs::create_dir_all(folder.path().join("texts").join(model)).unwrap();
+        // Six characters: one has two units of UTF-16, and one is written as a letter and its accent.
+        fs::write(
+            folder.path().join(format!("texts/{model}/a.txt")),
+            format!("\u{1F600} e\u{301}r\r\n{last}"),
+        )
+        .unwrap();
+    }
+    fs::write(folder.path().join("marked.yaml"), SPEC).unwrap();
+    let server = Served::start(folder.path(), &["run", "marked.yaml"], &[]);
+    let (mut rater, screen) = at_first_trial(&server);
+    assert_eq!(screen["trial"]["questions"][1]["form"], json!({ "marks": { "at_most": 2 } }));
+    let good = screen["trial"]["questions"][0]["form"]["choice"]["options"][0]["value"].clone();
+    let given =
+        |wrong: Value| json!({ "played": played(1, 100), "answer": { "good": good, "wrong": wrong } });
+    for (wrong, reason) in [
+        (json!([[0, 2, 7]]), "a mark up to character 7 of a text with 6"),
+        (json!([[1, 0, 1]]), "of a text with 0"),
+        (json!([[0, 2, 4], [0, 3, 5]]), "overlap"),
+    ] {
+        let (status, receipt) = answer(&mut rater, &server, &screen, &given(wrong));
+        assert!(status == 422 && receipt.to_string().contains(reason), "{reason}: {receipt}");
+    }
+    let (status, receipt) = answer(&mut rater, &server, &screen, &given(json!([[0, 0, 1], [0, 2, 6]])));
+    assert_eq!(status, 200, "{receipt}");
+    drop(server);
+    let table = succeeds(folder.path(), &["export", "marked.yaml", "--what", "marks"]);
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    assert!(rows.len() == 2 && rows[0].ends_with(",wrong,0,1") && rows[1].ends_with(",wrong,2,6"), "{table}");
+    assert!(rows.iter().all(|row| row.contains("/a.txt,")), "{table}");
+}
+
 #[test]
 fn sets_of_other_media_and_faulty_files_are_named() {
     let folder = tempfile::tempdir().unwrap();

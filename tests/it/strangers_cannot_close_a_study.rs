@@ -41,7 +41,7 @@ fn leave(rater: &mut Browser, server: &Served) {
 #[test]
 fn consents_followed_by_leaving_close_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), ", entries: { source_burst: 2000, burst: 2000 }", "");
+    study(folder.path(), ", entries: { source_burst: 2000 }", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     for _ in 0..sized(200, 1_000) {
         let mut stranger = Browser::new(json!({}));
@@ -56,7 +56,7 @@ fn consents_followed_by_leaving_close_nothing() {
 #[test]
 fn answers_followed_by_leaving_close_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    study(folder.path(), ", entries: { source_burst: 2000, burst: 2000 }", "");
+    study(folder.path(), ", entries: { source_burst: 2000 }", "");
     let server = Served::start(folder.path(), &["serve", SPEC], &[]);
     for _ in 0..sized(50, 200) {
         let mut stranger = Browser::new(json!({}));

@@ -16,6 +16,7 @@ import { assignKeys } from './keys.js';
  * @property {() => boolean} [isFaulty] whether what was entered is not a valid answer
  * @property {(key: string, when: number) => boolean} press handles a key of this question; `when` is the event's time stamp
  * @property {() => void} focus
+ * @property {(texts: readonly HTMLElement[]) => void} [over] takes the texts that the trial shows
  * @property {() => void} [stop] stops timers and listeners
  */
 

@@ -260,7 +260,7 @@ export const isPlayed = (trial) => (trial.playback ?? null) !== null;
 
 const PARTS = new Set(['countdown', 'image', 'masks', 'condition', 'gallery', 'plate']);
 
-const FORMS = ['choice', 'number', 'ranking', 'several', 'slider', 'text'];
+const FORMS = ['choice', 'marks', 'number', 'ranking', 'several', 'slider', 'text'];
 
 /** @param {ScreenTrial["questions"][number]} question */
 function isKnown(question) {

@@ -6,6 +6,7 @@ import { isPlayed } from './flow.js';
 import { stimulusName } from './gallery.js';
 import { judgmentField } from './judgment.js';
 import { isForPage, keyOf } from './keys.js';
+import { marksField } from './marks.js';
 import { numberField } from './number.js';
 import { picksImages, pickField } from './pick.js';
 import { rankingField } from './ranking.js';
@@ -148,6 +149,11 @@ export class AskingForm {
     }
   }
 
+  /** Takes the texts that the trial shows. @param {readonly HTMLElement[]} texts */
+  over(texts) {
+    for (const { field } of this.#asked) field.over?.(texts);
+  }
+
   stop() {
     for (const { field } of this.#asked) field.stop?.();
   }
@@ -260,6 +266,7 @@ export class AskingForm {
     const { form } = question;
     if ('several' in form) return severalField(question, form.several, this.language, changed);
     if ('slider' in form) return sliderField(question, form.slider, this.language, changed);
+    if ('marks' in form) return marksField(question, form.marks, this.language, changed);
     if ('text' in form) return wordsField(question, form.text, this.language, changed);
     if ('number' in form) return numberField(question, form.number, this.language, changed);
     if ('ranking' in form) {

@@ -109,6 +109,11 @@ export class Reading {
     this.#arrange();
   }
 
+  /** The boxes of the texts, in the order of their places. */
+  get texts() {
+    return this.#columns.map(({ box }) => box);
+  }
+
   /** The keys of the controls. @type {string[]} */
   taken = [];
 

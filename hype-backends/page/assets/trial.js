@@ -140,6 +140,7 @@ function materialOf(trial, form, images, language) {
   const ground = isNeeded && h('div', { class: 'ground' }, h('div', { class: 'row' }, pictures, stimuli));
   const shown = read.map(({ token, name }) => ({ name, html: images.html(token) }));
   const reading = shown.length > 0 ? new Reading(shown, playbackOf(trial), language) : null;
+  if (reading !== null) form.over(reading.texts);
   return { texts, ground, reading };
 }
 

@@ -91,6 +91,26 @@ fn a_study_whose_images_are_missing_has_no_estimate() {
     assert_eq!(Transfer::of(&elsewhere, &originals.page), None);
 }
 
+/// A spec that an earlier version stored may have a removed setting with its default; with another value it is told what to use.
+#[test]
+fn removed_settings_are_ignored_at_their_default_and_refused_otherwise() {
+    let read = |burst: &str| {
+        let spec = format!(
+            "name: removed\nseed: 1\nstimuli: {{ one: {{ role: generated, images: b }} }}\ntask: {{ kind: hype_infinity }}\n\
+             backend: {{ kind: web, entries: {{ source_burst: 60, burst: {burst} }} }}\n"
+        );
+        hype_core::study::spec::Spec::read(spec.as_bytes())
+    };
+    for default in ["600", "600.0", "null"] {
+        let source = read(default).unwrap();
+        assert!(source.warnings.is_empty(), "{:?}", source.warnings);
+    }
+    let found = read("900").unwrap_err();
+    let found: Vec<_> = found.iter().map(|one| (one.code, &*one.path, one.help.as_deref())).collect();
+    let help = "set `source_burst`: ten times as many may enter from all addresses";
+    assert_eq!(found, [("removed-setting", "backend.entries.burst", Some(help))]);
+}
+
 #[test]
 fn settings_of_the_encoding_are_checked() {
     for (encode, wanted) in [

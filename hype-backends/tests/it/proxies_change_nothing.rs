@@ -184,7 +184,7 @@ async fn proxies_refuse_what_is_too_long_and_lead_to_https() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn raters_behind_proxies_are_told_apart_by_addresses_that_they_cannot_choose() {
     for kind in PROXIES {
-        let entries = EntryLimits { source_burst: 2, ..EntryLimits::default() };
+        let entries = EntryLimits { source_burst: 2 };
         let served = served(entries).await;
         let proxy = Proxy::start(kind, served.serving.address()).await;
         let (flooded, other) =

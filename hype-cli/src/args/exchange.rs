@@ -45,6 +45,8 @@ pub(crate) enum ExportWhat {
     Corrections,
     /// How raters played clips and read texts, one row per clip or text of a trial
     Played,
+    /// The spans of texts that raters marked
+    Marks,
     /// The event log, session by session (JSON Lines only)
     Events,
     /// How each rater answered: how often the same, like the others, in which half of the trials, and how fast

@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::diagnostics::Diagnostics;
 use crate::model::answer::Answer;
+use crate::model::bounds::Bounded;
 use crate::model::trial::{ChoiceOption, Form, Question, Required};
 use crate::words::listed;
 
@@ -68,6 +69,8 @@ pub enum AnswerSpec {
     Number(NumberSpec),
     /// Words of the rater's own, of at most so many characters.
     Text(u32),
+    /// At most so many spans that the rater marks in the plain texts (`.txt`) of the trial.
+    Marks(Bounded<1, 100>),
 }
 
 /// A map with one entry, as it is read. YAML would otherwise get a tag.
@@ -81,6 +84,7 @@ impl Serialize for AnswerSpec {
             Self::Slider(slider) => map.serialize_entry("slider", slider)?,
             Self::Number(number) => map.serialize_entry("number", number)?,
             Self::Text(at_most) => map.serialize_entry("text", at_most)?,
+            Self::Marks(at_most) => map.serialize_entry("marks", at_most)?,
         }
         map.end()
     }
@@ -416,6 +420,7 @@ impl AnswerSpec {
                 Form::Number { minimum: *minimum, maximum: *maximum, whole: *whole }
             }
             Self::Text(at_most) => Form::Text { at_most: *at_most },
+            Self::Marks(at_most) => Form::Marks { at_most: at_most.get() },
         }
     }
 
@@ -458,6 +463,8 @@ impl AnswerSpec {
                         .help(format!("use a number from 1 to {TEXT_AT_MOST}"));
                 }
             }
+            // Where there are texts is known to the study.
+            Self::Marks(_) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Values that cannot be computed are errors that say where; those that may mislead come with a warning.
 
-use hype_metrics::clip::{ClipScale, clip_scores};
+use hype_metrics::clip::clip_scores;
 use hype_metrics::frechet::{
     FeatureStatistics, InfinitySettings, frechet_distance, frechet_from_statistics, frechet_infinity,
 };
@@ -130,10 +130,7 @@ fn settings_and_values_are_checked() {
     assert!(PrdCurve::new(&[0.5, 0.6], &[0.5, 0.5], 11).is_err());
     assert!(PrdCurve::new(&[f64::NAN, 1.0], &[0.5, 0.5], 11).is_err());
     let zero = Features::new(&[0.0, 0.0], 2).unwrap();
-    assert_eq!(
-        message(clip_scores(&zero, &zero, ClipScale::Hundred, 7)),
-        "CLIPScore is not defined: an embedding has length 0"
-    );
+    assert_eq!(message(clip_scores(&zero, &zero, 7)), "CLIPScore is not defined: an embedding has length 0");
     assert!(LayerWeights::new(&[&[0.5, -0.1]]).is_err());
     assert!(matches!(
         Layer::new(&[0.0, 1.0, f32::NAN, 2.0], 2),

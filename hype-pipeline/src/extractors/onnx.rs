@@ -4,10 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::model::bounds::Bounded;
 use hype_core::plugin::extractor::{Extractor, ExtractorError, OpenExtractor};
 use hype_core::plugin::surroundings::Surroundings;
-use hype_core::{Digest, register_extractor};
+use hype_core::register_extractor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +18,7 @@ mod session;
 #[cfg(feature = "onnx")]
 mod yolo;
 
-pub use self::preparation::{ChannelOrder, InputFit, ResizeFilter, TensorLayout};
+pub use self::preparation::{InputFit, ResizeFilter};
 pub use self::presets::OnnxPreset;
 
 use self::preparation::Preparation;
@@ -30,6 +29,16 @@ use self::preparation::Preparation;
 /// are a file of the user's: nothing is fetched.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("x-removed" = {
+    "batch": [null, "leave it out: the model's input says how many images it takes at once"],
+    "channels": ["rgb", "convert the model to take red first, or use `preset: open-nsfw`, which takes blue first"],
+    "divide_by": [255.0, "write `mean` and `sd` as shares of 255"],
+    "fractions": [false, "use `preset: inception-2015`, which does not round resized levels"],
+    "layout": [null, "leave it out: the model's input says where its channels are"],
+    "runtime": [null, "name the library in the environment variable `ORT_DYLIB_PATH`"],
+    "sha256": [null, "compare the SHA-256 that results state"],
+    "yolo": [false, "use `preset: nudenet-320n`, with `size` and `model` of another detector"]
+}))]
 pub struct OnnxModel {
     /// A customary model, which sets what is not written here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,9 +48,6 @@ pub struct OnnxModel {
     /// The name by which results are labelled; by default that of the preset or the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// The SHA-256 that the file has to have.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<Digest>,
     /// The outputs that are read, by their names; the first is the features. By default those of the preset, or else all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<String>,
@@ -57,33 +63,15 @@ pub struct OnnxModel {
     /// `bilinear` (default), `bicubic`, `lanczos` or `box`, as Pillow has them, with antialiasing; `interpolate` as torch has it, without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<ResizeFilter>,
-    /// Whether resized levels stay numbers with fractions ("clean" FID) instead of being rounded to whole levels.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fractions: Option<bool>,
-    /// `nchw` (default) or `nhwc`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub layout: Option<TensorLayout>,
-    /// `rgb` (default) or `bgr`; mean and standard deviation are in the same order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub channels: Option<ChannelOrder>,
-    /// The divisor of levels from 0 to 255, applied first (default 255).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub divide_by: Option<f32>,
-    /// The value that is then subtracted from each channel (default 0).
+    /// The value that is subtracted from each channel (default 0). Levels are from 0 to 1, or as the preset has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<[f32; 3]>,
     /// The divisor that is then applied to each channel (default 1).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sd: Option<[f32; 3]>,
-    /// Whether the output are the boxes of a YOLO detector of version 8, from which the objects found are taken.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub yolo: Option<bool>,
-    /// Stimuli that the model is given at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<Bounded<1, 4096>>,
-    /// The library of the ONNX runtime, by its path; by default what the environment variable `ORT_DYLIB_PATH` names, or what the
-    /// system finds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The library of the ONNX runtime, by its path, for programs that embed this one: specs cannot name code to run. By default
+    /// what the environment variable `ORT_DYLIB_PATH` names, or what the system finds.
+    #[serde(skip)]
     pub runtime: Option<String>,
 }
 
@@ -97,20 +85,13 @@ impl OnnxModel {
             preset: self.preset,
             model: self.model.clone(),
             name: self.name.clone().or(of.name),
-            sha256: self.sha256.or(of.sha256),
             outputs: if self.outputs.is_empty() { of.outputs } else { self.outputs.clone() },
             size: self.size.or(of.size),
             resize: self.resize.or(of.resize),
             fit: self.fit.or(of.fit),
             filter: self.filter.or(of.filter),
-            fractions: self.fractions.or(of.fractions),
-            layout: self.layout.or(of.layout),
-            channels: self.channels.or(of.channels),
-            divide_by: self.divide_by.or(of.divide_by),
             mean: self.mean.or(of.mean),
             sd: self.sd.or(of.sd),
-            yolo: self.yolo.or(of.yolo),
-            batch: self.batch.or(of.batch),
             runtime: self.runtime.clone(),
         }
     }

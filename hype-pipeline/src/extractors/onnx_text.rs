@@ -7,7 +7,7 @@ use hype_core::diagnostics::Diagnostics;
 use hype_core::model::bounds::Bounded;
 use hype_core::plugin::extractor::{Extractor, ExtractorError, OpenExtractor};
 use hype_core::plugin::surroundings::Surroundings;
-use hype_core::{Digest, register_extractor};
+use hype_core::register_extractor;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,13 @@ pub use self::presets::OnnxTextPreset;
 /// Embeddings are as the model gives them. Metrics of the agreement of images and texts divide them by their lengths.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("x-removed" = {
+    "batch": [null, "leave it out: the model's input says how many texts it takes at once"],
+    "ids": ["input_ids", "leave it out: the tokens are the input that is no mask"],
+    "mask": ["attention_mask", "leave it out: the mask is the input with `mask` in its name"],
+    "runtime": [null, "name the library in the environment variable `ORT_DYLIB_PATH`"],
+    "sha256": [null, "compare the SHA-256 that results state"]
+}))]
 pub struct OnnxTextModel {
     /// A customary model, which sets what is not written here.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,30 +48,18 @@ pub struct OnnxTextModel {
     /// The name by which results are labelled; by default that of the preset or the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// The SHA-256 that the file has to have.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sha256: Option<Digest>,
     /// The output that is read, by its name: one row for each text. By default that of the preset, or else the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The input of the numbers of tokens (default `input_ids`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ids: Option<String>,
-    /// The input that is 1 for tokens and 0 for padding, which is given if the model has it (default `attention_mask`).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mask: Option<String>,
     /// Tokens of a text, with those that mark its beginning and end (default 77, of CLIP). Longer texts are cut, which results say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<Bounded<1, 65_536>>,
     /// The number with which shorter texts are filled up (default 0).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub padding: Option<u32>,
-    /// Stimuli that the model is given at once.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub batch: Option<Bounded<1, 4096>>,
-    /// The library of the ONNX runtime, by its path; by default what the environment variable `ORT_DYLIB_PATH` names, or what the
-    /// system finds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The library of the ONNX runtime, by its path, for programs that embed this one: specs cannot name code to run. By default
+    /// what the environment variable `ORT_DYLIB_PATH` names, or what the system finds.
+    #[serde(skip)]
     pub runtime: Option<String>,
 }
 

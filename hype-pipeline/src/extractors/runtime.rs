@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use hype_core::model::bounds::Bounded;
 use hype_core::plugin::extractor::{ExtractedLayer, ExtractorError};
 use hype_core::words::listed;
 use hype_core::{Digest, Fact};
@@ -13,8 +12,8 @@ use ort::environment::Environment;
 use ort::session::{Session, SessionInputs};
 use ort::value::{Outlet, TensorElementType, ValueType};
 
-/// Stimuli that a model is given at once by default.
-const BATCH: u32 = 8;
+/// Stimuli that a model is given at once if it takes any number.
+pub(super) const BATCH: usize = 8;
 /// The variable that names the library of the runtime.
 const LIBRARY: &str = "ORT_DYLIB_PATH";
 
@@ -25,8 +24,6 @@ static ENVIRONMENT: Mutex<Option<Environment>> = Mutex::new(None);
 pub(super) struct ModelFile<'a> {
     /// The path relative to the folder of the study.
     pub(super) model: &'a str,
-    /// The SHA-256 that the file has to have.
-    pub(super) sha256: Option<Digest>,
     /// The outputs that are read, by their names; all if empty.
     pub(super) outputs: &'a [String],
     /// The library of the runtime, if it is named.
@@ -48,11 +45,6 @@ impl LoadedModel {
         let about = |reason: String| ExtractorError::File { path: path.display().to_string(), reason };
         let bytes = fs::read(&path).map_err(|error| about(error.to_string()))?;
         let weights = Digest::of(&bytes);
-        if let Some(wanted) = file.sha256
-            && wanted != weights
-        {
-            return Err(about(format!("its SHA-256 is {weights}, and `sha256` says {wanted}")));
-        }
         let (environment, runtime) = environment(file.runtime.map(|path| folder.join(path)))?;
         let session = session(&environment, &path)
             .map_err(|reason| about(format!("the runtime does not accept the model: {reason}")))?;
@@ -161,23 +153,9 @@ pub(super) fn shown(extents: &[i64]) -> String {
     texts.join(" × ")
 }
 
-/// Stimuli that are given at once.
-pub(super) fn batch_size(declared: Option<Bounded<1, 4096>>) -> usize {
-    declared.map_or(BATCH, Bounded::get) as usize
-}
-
-/// Refuses a model that takes another number of stimuli at once than is declared.
-pub(super) fn check_batch(
-    found: &[i64],
-    declared: Option<Bounded<1, 4096>>,
-    what: &str,
-) -> Result<(), String> {
-    match found.first() {
-        Some(&taken) if taken > 0 && batch_size(declared) as i64 != taken => {
-            Err(format!("it takes {taken} {what} at once: declare `batch: {taken}`"))
-        }
-        _ => Ok(()),
-    }
+/// Stimuli that are given at once to an input of these extents; `usual` if it takes any number.
+pub(super) fn batch_size(extents: &[i64], usual: usize) -> usize {
+    extents.first().and_then(|&taken| usize::try_from(taken).ok()).filter(|&taken| taken > 0).unwrap_or(usual)
 }
 
 fn session(environment: &Environment, path: &Path) -> Result<Session, String> {

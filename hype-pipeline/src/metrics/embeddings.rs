@@ -12,7 +12,7 @@ use hype_core::plugin::metric::{
 };
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
-use hype_metrics::clip::{ClipScale, clip_scores, retrieval, scores_of_pairs};
+use hype_metrics::clip::{clip_scores, retrieval, scores_of_pairs};
 use hype_metrics::heim::aesthetic_scores;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,24 +33,13 @@ fn check_prompts(stimuli: &Stimuli, at: &mut Diagnostics) {
     }
 }
 
-/// The scale of `clip_score`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(clippy::exhaustive_enums, reason = "both that are published")]
-pub enum ClipScoreScale {
-    /// max(100 cos, 0), of HEIM and torchmetrics.
-    #[default]
-    Hundred,
-    /// 2.5 max(cos, 0), of the paper.
-    Published,
-}
-
 /// The metric `clip_score`.
 ///
 /// # Method
-/// The cosine of the embeddings of each output and of its prompt, on the scale chosen; the mean over outputs.
+/// max(100 cos, 0) of the embeddings of each output and of its prompt, as HEIM and torchmetrics have it; the mean over outputs.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("x-removed" = { "scale": ["hundred", "divide values by 40: the paper's are 2.5 max(cos, 0)"] }))]
 pub struct ClipScore {
     /// Where features come from; by default the study's `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,30 +47,18 @@ pub struct ClipScore {
     /// Where the embeddings of prompts come from; by default the study's `text_extractor`, or else its `extractor`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub texts: Option<Box<dyn ExtractorSpec>>,
-    /// `hundred` (default): max(100 cos, 0); `published`: 2.5 max(cos, 0).
-    pub scale: ClipScoreScale,
 }
 
-impl ClipScore {
-    const fn clip_scale(&self) -> ClipScale {
-        match self.scale {
-            ClipScoreScale::Hundred => ClipScale::Hundred,
-            ClipScoreScale::Published => ClipScale::Published,
-        }
-    }
-
-    fn of_blocks(
-        &self,
-        rows: &dyn StoredRows,
-        texts: &dyn StoredRows,
-        seed: u64,
-    ) -> Result<Vec<MetricValue>, MetricFault> {
-        let scores = in_blocks(rows, |block, images| {
-            let texts = texts.read(block)?;
-            scores_of_pairs(&features(images)?, &features(&texts)?, self.clip_scale()).map_err(fault)
-        })?;
-        Ok(vec![mean_of(CLIP_SCORE, &scores, seed)?])
-    }
+fn clip_score_of_blocks(
+    rows: &dyn StoredRows,
+    texts: &dyn StoredRows,
+    seed: u64,
+) -> Result<Vec<MetricValue>, MetricFault> {
+    let scores = in_blocks(rows, |block, images| {
+        let texts = texts.read(block)?;
+        scores_of_pairs(&features(images)?, &features(&texts)?).map_err(fault)
+    })?;
+    Ok(vec![mean_of(CLIP_SCORE, &scores, seed)?])
 }
 
 impl Metric for ClipScore {
@@ -93,11 +70,7 @@ impl Metric for ClipScore {
     }
 
     fn measures(&self) -> Vec<Measure> {
-        let label = match self.scale {
-            ClipScoreScale::Hundred => "CLIPScore (100 cos)",
-            ClipScoreScale::Published => "CLIPScore (2.5 cos)",
-        };
-        vec![Measure::new("clip_score", label, "", Direction::Higher)]
+        vec![Measure::new("clip_score", "CLIPScore (100 cos)", "", Direction::Higher)]
     }
 
     fn check(&self, stimuli: &Stimuli, at: &mut Diagnostics) {
@@ -107,7 +80,7 @@ impl Metric for ClipScore {
     fn compute(&self, sample: &MetricSample<'_>, chance: &Streams) -> Result<Vec<MetricValue>, MetricFault> {
         let (images, texts) = (features(sample.rows)?, features(beside(sample)?)?);
         let seed = chance.seed("clip score");
-        let found = clip_scores(&images, &texts, self.clip_scale(), seed).map_err(fault)?;
+        let found = clip_scores(&images, &texts, seed).map_err(fault)?;
         Ok(vec![mean(&found.summary).by_row(found.scores.into_iter().map(Some).collect())])
     }
 
@@ -120,14 +93,11 @@ impl Metric for ClipScore {
         // Values that cannot be compared are refused with all rows at hand.
         let fits =
             sample.rows.len() == texts.len() && sample.rows.width().is_some() && texts.width().is_some();
-        fits.then(|| self.of_blocks(sample.rows, texts, chance.seed("clip score")))
+        fits.then(|| clip_score_of_blocks(sample.rows, texts, chance.seed("clip score")))
     }
 
     fn of_identical(&self) -> Vec<Option<f64>> {
-        vec![Some(match self.scale {
-            ClipScoreScale::Hundred => 100.0,
-            ClipScoreScale::Published => 2.5,
-        })]
+        vec![Some(100.0)]
     }
 }
 
@@ -137,7 +107,7 @@ register_metric!(
     summary = "How well each output fits its prompt, by the cosine of their embeddings",
     citation =
         "Hessel et al. 2021, CLIPScore: A Reference-free Evaluation Metric for Image Captioning, EMNLP",
-    example = "{ kind: clip_score, scale: hundred }",
+    example = "{ kind: clip_score }",
 );
 
 /// The metric `retrieval`.

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use hype_core::plugin::metric::{Metric, MetricRows, RowOrigin};
 use hype_core::{Registry, SpecPart, Streams};
 use hype_pipeline::metrics::{
-    Accuracy, Aesthetic, Blackout, ClassOutputKind, ClipScore, ClipScoreScale, ConditionalInception,
-    DetectionAccuracy, DetectionQuestion, Fractal, Gender, Inception, InferenceSeconds, LinkedVersions,
-    Lpips, LpipsDiversity, Mae, MsSsim, Mse, Nsfw, Nudity, Psnr, Rejection, SkinTone, Ssim, SsimWindow,
-    TextRetrieval, Watermark,
+    Accuracy, Aesthetic, Blackout, ClassOutputKind, ClipScore, ConditionalInception, DetectionAccuracy,
+    DetectionQuestion, Fractal, Gender, Inception, InferenceSeconds, LinkedVersions, Lpips, LpipsDiversity,
+    Mae, MsSsim, Mse, Nsfw, Nudity, Psnr, Rejection, SkinTone, Ssim, SsimWindow, TextRetrieval, Watermark,
 };
 use hype_sim::metric_conformance;
 
@@ -91,10 +90,6 @@ metric_conformance!(conditional_inception, metric = ConditionalInception::defaul
 metric_conformance!(accuracy, metric = classifier(1), rows = probabilities(), origins = classes());
 metric_conformance!(accuracy_of_two, metric = classifier(2), rows = probabilities(), origins = classes());
 metric_conformance!(clip_score, metric = ClipScore::default());
-metric_conformance!(
-    published_clip_score,
-    metric = ClipScore { scale: ClipScoreScale::Published, ..ClipScore::default() }
-);
 metric_conformance!(retrieval, metric = TextRetrieval { k: 5.into(), ..TextRetrieval::default() });
 metric_conformance!(
     aesthetic,

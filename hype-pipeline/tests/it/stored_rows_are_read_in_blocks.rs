@@ -7,7 +7,7 @@ use hype_core::plugin::metric::{
     BesideRows, Metric, MetricFault, MetricRows, MetricSample, MetricSpec, MetricValue, StoredBeside,
     StoredRows, StoredSample,
 };
-use hype_pipeline::metrics::{Aesthetic, ClipScore, ClipScoreScale, TextRetrieval};
+use hype_pipeline::metrics::{Aesthetic, ClipScore, TextRetrieval};
 
 /// Rows, and the most of them that were read at once.
 struct Counted {
@@ -65,7 +65,7 @@ fn check(metric: &dyn MetricSpec, count: usize) {
 #[test]
 fn values_from_blocks_have_the_bits_of_those_from_all_rows() {
     check(&ClipScore::default(), 2_500);
-    check(&ClipScore { scale: ClipScoreScale::Published, ..ClipScore::default() }, 3);
+    check(&ClipScore::default(), 3);
     let weights = (0..40).map(|column| f64::from(column) / 40.0).collect();
     check(&Aesthetic { weights, bias: 5.0, ..Aesthetic::default() }, 2_500);
 }

@@ -89,6 +89,7 @@ impl Asked {
                 format!("an order of {}, {ties}", counted(candidates.len(), "candidate"))
             }
             Form::Text { .. } => "a text".to_owned(),
+            Form::Marks { at_most } => format!("up to {}", counted(*at_most as usize, "marked span")),
             _ => "in a form of the task's own".to_owned(),
         }
     }
@@ -159,6 +160,7 @@ fn some_answer(trial: &Trial) -> Answer {
                 Value::Object(ranks.collect())
             }
             Form::Text { .. } => json!("-"),
+            Form::Marks { .. } => json!([[0, 0, 1]]),
             _ => return None,
         };
         Some((question.id.to_string(), value))

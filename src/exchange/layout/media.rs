@@ -42,6 +42,20 @@ pub const PLAYED: Layout = Layout {
     ],
 };
 
+/// The spans of texts that raters marked.
+pub const MARKS: Layout = Layout {
+    about: "one span of a text that a rater marked",
+    columns: &[
+        PLACE,
+        RATER,
+        TRIAL,
+        STIMULUS,
+        column("question", ColumnType::Text, "", "the question's key"),
+        column("start", ColumnType::Integer, "", "its first character, from 0, in Unicode scalar values"),
+        column("end", ColumnType::Integer, "", "the character after its last one"),
+    ],
+};
+
 /// Measures of clips and texts, as a package lists them.
 pub const MEDIA_FACTS: Layout = Layout {
     about: "one measure of one clip or text",

@@ -143,6 +143,7 @@ fn question(page: &mut Markdown, entry: &QuestionEntry) {
             let ties = if *ties { "ties allowed" } else { "no ties" };
             page.line(format!("An order of {}: ranks from 1 for the best, {ties}.", names.join(", ")));
         }
+        Form::Marks { .. } => page.line("Marked spans `[text, start, end]`, in characters of a text from 0."),
         _ => page.line("Another form of answer."),
     }
     page.line("");

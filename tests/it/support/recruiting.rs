@@ -81,7 +81,7 @@ backend:
     listen: \"{address}\"
     public_url: \"http://{address}/\"
     contact: lab@example.org
-    entries: {{ source_burst: 10000, burst: 10000 }}
+    entries: {{ source_burst: 10000 }}
   listing: {{ minutes: 5 }}
 {backend}",
             kind.name()

@@ -43,6 +43,12 @@ const PROMPT = { part: 'condition', kind: 'prompt', label: null, image: null, te
 offer('pair', [played([text(LONG), text(SHORT)], [better('text')], {}, [PROMPT])]);
 offer('one', [played([text(RIGHT_TO_LEFT)], [quality('text')])]);
 offer('three', [played([text(SHORT), text(SHORT), text(SHORT)], [better('text')], { finish: 0 })]);
+offer('marks', [
+  played(
+    [text('<pre><code>One two three.\nFour 😀 five.\n</code></pre>')],
+    [quality('text'), { ...quality('text'), id: 'wrong', form: { marks: { at_most: 2 } }, required: false }],
+  ),
+]);
 offer('hostile', [
   played([text(HOSTILE), text('<p>'.repeat(5000) + 'deep' + '<ul><li>'.repeat(3000))], [better('text')]),
 ]);
@@ -162,6 +168,35 @@ for (const browser of BROWSERS) {
         faultsOf(page).filter((fault) => !fault.includes('Content Security Policy')),
         [],
       );
+    });
+
+    test('have spans marked by keyboard and by button, until a press removes one', async () => {
+      const { page, person } = await at('marks');
+      await person.settled();
+      await page.locator('.text').focus();
+      for (const key of ['ArrowRight', 'Shift+ArrowRight', 'Enter']) await page.keyboard.press(key);
+      const marks = () => page.locator('.text mark').allTextContents();
+      assert.deepEqual(await marks(), ['One two']);
+      await page.evaluate(() => {
+        const last = document.querySelector('.text code')?.lastChild;
+        if (last)
+          getSelection()?.setBaseAndExtent(
+            last,
+            String(last.textContent).indexOf('five'),
+            last,
+            last.textContent?.length ?? 0,
+          );
+      });
+      await page.locator('[data-action=mark]').click();
+      assert.deepEqual(await marks(), ['One two', 'five.']);
+      await examine(page, `texts-marks-${browser}`);
+      await page.locator('.text mark').first().click();
+      assert.deepEqual(await marks(), ['five.']);
+      await page.locator('.option').first().click();
+      await page.locator('.questions [type=submit]').click();
+      await page.locator('[data-screen=end]').waitFor();
+      const body = /** @type {AnswerBody} */ (bench.mock.last.taken.at(-1)?.body);
+      assert.deepEqual(body.answer['wrong'], [[0, 22, 27]]);
     });
 
     test('run in the direction of their own language', async () => {

@@ -172,6 +172,7 @@ fn some_answer(questions: &[Question]) -> Answer {
                     options.iter().take(*at_least as usize).map(|option| json!(option.value)).collect()
                 }
                 Form::Text { .. } => json!("x"),
+                Form::Marks { .. } => json!([[0, 0, 1]]),
                 Form::Ranking { candidates, .. } => candidates
                     .iter()
                     .zip(1_u32..)

@@ -84,7 +84,7 @@ impl Entries {
     pub(crate) fn admit(&self, limits: &EntryLimits, source: Source, now: Micros) -> Result<(), Fault> {
         let mut state = self.state();
         let full = |burst: u32| Bucket { left: f64::from(burst), at: now };
-        let EntryLimits { source_burst, burst } = *limits;
+        let (source_burst, burst) = (limits.source_burst, limits.burst());
         let (source_per_minute, per_minute) = (limits.source_per_minute(), limits.per_minute());
         if state.sources.len() >= SWEEP_AT && !state.sources.contains_key(&source) {
             let most = f64::from(source_burst);
@@ -150,7 +150,7 @@ impl Entries {
 mod tests {
     use super::*;
 
-    const LIMITS: EntryLimits = EntryLimits { source_burst: 60, burst: 100 };
+    const LIMITS: EntryLimits = EntryLimits { source_burst: 60 };
 
     fn minutes(count: u64) -> Micros {
         Micros(count * 60_000_000)
@@ -166,17 +166,19 @@ mod tests {
         assert_eq!(admitted("192.0.2.1", minutes(0)), 60);
         let refused = entries.admit(&LIMITS, source("192.0.2.1"), minutes(0));
         assert_eq!(refused, Err(Fault::Crowded { seconds: 3 }));
-        assert_eq!(admitted("2001:db8:1:2::1", minutes(0)), 40, "those that are left of all entries");
+        let others: usize = (0..9).map(|other| admitted(&format!("2001:db8:2:{other}::1"), minutes(0))).sum();
+        assert_eq!(others, 540, "those that are left of all entries");
+        assert_eq!(admitted("2001:db8:1:2::1", minutes(0)), 0);
         assert_eq!(admitted("192.0.2.1", minutes(1)), 20);
-        assert_eq!(admitted("2001:db8:1:2:ffff::9", minutes(1)), 30, "the same network of 64 bits");
-        assert_eq!(admitted("2001:db8:1:3::1", minutes(2)), 50, "another network");
+        assert_eq!(admitted("2001:db8:1:2:ffff::9", minutes(1)), 60, "the same network of 64 bits");
+        assert_eq!(admitted("2001:db8:1:2::1", minutes(1)), 0, "its other half");
         assert_eq!(admitted("2001:db8:1:3::1", Micros(u64::MAX)), 60);
     }
 
     #[test]
     fn the_number_of_sources_is_bounded() {
         let entries = Entries::default();
-        let limits = EntryLimits { burst: u32::MAX, ..LIMITS };
+        let limits = EntryLimits { source_burst: u32::MAX };
         for number in 0..3 * SWEEP_AT as u32 {
             let source = entries.source(Some(std::net::Ipv4Addr::from_bits(number).into()));
             entries.admit(&limits, source, Micros(u64::from(number) * 3_000_000)).unwrap();

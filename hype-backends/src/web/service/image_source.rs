@@ -28,6 +28,11 @@ pub trait ImageSource: Send + Sync {
     /// The width and height of a stimulus in pixels, as sent; zeros for a text.
     fn size(&self, id: StimulusId) -> (u32, u32);
 
+    /// The length of a plain text in characters (Unicode scalar values), as sent; 0 for everything else.
+    fn characters(&self, _id: StimulusId) -> u32 {
+        0
+    }
+
     /// The masks that may follow a stimulus; empty if there are none.
     fn masks(&self, id: StimulusId) -> Range<u32>;
 

@@ -14,19 +14,17 @@ use serde::{Deserialize, Serialize};
 /// gets 20 entries a minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(extend("x-removed" = { "burst": [600, "set `source_burst`: ten times as many may enter from all addresses"] }))]
 pub struct EntryLimits {
     /// Entries at once from one address: an IPv4 address, or the first 64 bits of an IPv6 address. After that as many in three
-    /// minutes.
+    /// minutes. From all addresses together, ten times as many may enter at once, and after that as many in two minutes.
     #[schemars(range(min = 1))]
     pub source_burst: u32,
-    /// Entries at once from all addresses together. After that as many in two minutes.
-    #[schemars(range(min = 1))]
-    pub burst: u32,
 }
 
 impl Default for EntryLimits {
     fn default() -> Self {
-        Self { source_burst: 60, burst: 600 }
+        Self { source_burst: 60 }
     }
 }
 
@@ -36,9 +34,14 @@ impl EntryLimits {
         (self.source_burst / 3).max(1)
     }
 
+    /// Entries at once from all addresses together.
+    pub(crate) fn burst(&self) -> u32 {
+        self.source_burst.saturating_mul(10)
+    }
+
     /// Entries a minute from all addresses after a burst.
     pub(crate) fn per_minute(&self) -> u32 {
-        (self.burst / 2).max(1)
+        self.burst() / 2
     }
 
     pub(crate) fn is_default(&self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::model::answer::{Answer, AnswerValue};
 use crate::model::trial::Question;
@@ -65,6 +66,38 @@ pub enum Form {
         /// The greatest number of characters (Unicode scalar values).
         at_most: u32,
     },
+    /// Spans that the rater marks in the texts of the trial; the answer is a list of [`Mark`]s, as the lists `[text, start, end]`,
+    /// in their order and without overlaps.
+    Marks {
+        /// The greatest number of marks.
+        at_most: u32,
+    },
+}
+
+/// A span of a plain text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(clippy::exhaustive_structs, reason = "logs have exactly these fields")]
+pub struct Mark {
+    /// The place of the text among the stimuli that are judged in the trial, from 0.
+    pub text: u32,
+    /// The first character of the span, in Unicode scalar values of the text in normal form C, with lines that end with a line
+    /// feed.
+    pub start: u32,
+    /// The character after its last one.
+    pub end: u32,
+}
+
+impl Mark {
+    /// The marks of an answer; `None` for one in another form.
+    #[must_use]
+    pub fn all(answer: &AnswerValue) -> Option<Vec<Self>> {
+        let whole = |number: &Value| number.as_u64().and_then(|number| u32::try_from(number).ok());
+        let one = |mark: &Value| match mark.as_array()?.as_slice() {
+            [text, start, end] => Some(Self { text: whole(text)?, start: whole(start)?, end: whole(end)? }),
+            _ => None,
+        };
+        answer.to_json().as_array()?.iter().map(one).collect()
+    }
 }
 
 impl Form {
@@ -118,6 +151,21 @@ impl Form {
                 })?;
                 ensure(!text.contains(|it: char| it.is_control() && it != '\n' && it != '\t'), || {
                     "has control characters other than line breaks and tabs".into()
+                })
+            }
+            Self::Marks { at_most } => {
+                let Some(marks) = Mark::all(answer) else {
+                    return Err("is not a list of marks `[text, start, end]`".into());
+                };
+                ensure((1..=*at_most as usize).contains(&marks.len()), || {
+                    format!("has {} marks where there can be 1 to {at_most}", marks.len())
+                })?;
+                ensure(marks.iter().all(|mark| mark.start < mark.end), || {
+                    "has a mark without characters".into()
+                })?;
+                let follows = |one: &Mark, next: &Mark| (one.text, one.end) <= (next.text, next.start);
+                ensure(marks.is_sorted_by(follows), || {
+                    "has marks that overlap or are not in their order".into()
                 })
             }
         }
@@ -250,4 +298,27 @@ pub fn check_given(questions: &[Question], given: &Answer) -> Result<(), String>
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn marks_are_ordered_and_do_not_overlap() {
+        let form = Form::Marks { at_most: 3 };
+        for (marks, fits) in [
+            (json!([[0, 4, 9], [0, 9, 10], [1, 0, 2]]), true),
+            (json!([]), false),
+            (json!([[0, 4, 4]]), false),
+            (json!([[0, 4, 9], [0, 8, 10]]), false),
+            (json!([[1, 0, 2], [0, 4, 9]]), false),
+            (json!([[0, 0, 1], [0, 1, 2], [0, 2, 3], [0, 3, 4]]), false),
+            (json!([[0, 1]]), false),
+        ] {
+            assert_eq!(form.check(&marks.clone().into()).is_ok(), fits, "{marks}");
+        }
+    }
 }

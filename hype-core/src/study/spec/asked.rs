@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use crate::diagnostics::{Diagnostics, nearest};
 use crate::model::facet::NOT_SAID;
+use crate::model::media::MediaKind;
 use crate::model::record::Place;
-use crate::model::stimulus::Role;
+use crate::model::stimulus::{Role, Stimulus};
 use crate::model::trial::{Form, Phase, Question, Required};
 use crate::plugin::description::Asks;
 use crate::plugin::rubric::Asked;
 use crate::plugin::survey::SurveySpec;
 use crate::plugin::task::{Design, Inputs, Next};
 use crate::protocol::chance::Streams;
-use crate::protocol::questions::{QuestionSpec, check_page};
+use crate::protocol::questions::{AnswerSpec, QuestionSpec, check_page};
 use crate::words::listed;
 
 use super::{FacetSpec, FacetSpecs, Named, ProtocolSpec};
@@ -41,7 +42,7 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
                 .error("timed", "a task that limits exposures asks for quick answers and for nothing else")
                 .help("ask in `after`, or leave out `beside`");
         }
-        at.within("beside", |at| check_beside(beside, &keys, at));
+        at.within("beside", |at| check_beside(beside, &keys, design, at));
         keys.extend(beside.iter().map(|question| (Arc::clone(&question.id), "`beside`")));
     }
     for (section, surveys) in [("before", before), ("after", after)] {
@@ -54,6 +55,9 @@ pub(super) fn check(protocol: &ProtocolSpec, design: &Design<'_>, at: &mut Diagn
                             .help("move the survey to `before`, or leave out what screens raters out");
                     }
                     for question in surveyed(std::slice::from_ref(survey)) {
+                        if matches!(question.form, Form::Marks { .. }) {
+                            no_marks("a survey shows no texts", at);
+                        }
                         let name = if section == "before" { "`before`" } else { "`after`" };
                         if let Some(other) = keys.insert(Arc::clone(&question.id), name) {
                             at.error("twice", format!("`{}` is also asked by {other}", question.id))
@@ -153,7 +157,29 @@ pub(super) fn with_levels(protocol: &ProtocolSpec) -> FacetSpecs {
     Named(protocol.facets.iter().map(with_levels).collect())
 }
 
-fn check_beside(beside: &[QuestionSpec], own: &BTreeMap<Arc<str>, &str>, at: &mut Diagnostics) {
+/// Reports that there is nothing in which `marks` can be made.
+fn no_marks(why: &str, at: &mut Diagnostics) {
+    at.field("answer")
+        .error("no-marks", format!("{why}, and marks are spans of plain texts"))
+        .help("ask for marks in `beside`, with `texts` that are files `.txt`");
+}
+
+/// A stimulus in which no marks can be made, if raters judge one.
+fn other_than_plain<'a>(design: &Design<'a>) -> Option<&'a Stimulus> {
+    let stimuli = design.stimuli;
+    let is_plain = |one: &Stimulus| {
+        one.media.kind() == MediaKind::Text && one.path.to_ascii_lowercase().ends_with(".txt")
+    };
+    let of_models = stimuli.models().flat_map(|set| stimuli.members(set).iter().copied());
+    of_models.chain(stimuli.real()).filter_map(|id| stimuli.get(id)).find(|one| !is_plain(one))
+}
+
+fn check_beside(
+    beside: &[QuestionSpec],
+    own: &BTreeMap<Arc<str>, &str>,
+    design: &Design<'_>,
+    at: &mut Diagnostics,
+) {
     // A question may depend on one of the task, whose options are not known here.
     let is_own = |question: &QuestionSpec| match &question.required {
         Required::After(trigger) => own.contains_key(&trigger.after),
@@ -177,6 +203,15 @@ fn check_beside(beside: &[QuestionSpec], own: &BTreeMap<Arc<str>, &str>, at: &mu
                     .help("give each question a key of its own: answers are known by their keys");
             }
             seen.push(&question.id);
+            let is_marks = |one: &QuestionSpec| matches!(one.answer, AnswerSpec::Marks(_));
+            if let (true, Some(other)) = (is_marks(question), other_than_plain(design)) {
+                no_marks(&format!("{} is not a plain text", other.path), at);
+            }
+            if is_marks(question) && beside[..index].iter().any(is_marks) {
+                at.field("answer")
+                    .error("twice", "another question here is answered by marks in the same texts")
+                    .help("ask for one kind of marks");
+            }
             if question.screen_out.is_some() {
                 at.field("screen_out")
                     .error("too-late", "raters cannot be screened out during the task")

@@ -1,4 +1,4 @@
-//! Bounds of settings: what the schema of a spec declares holds wherever one is read or checked.
+//! Bounds of settings and settings that were removed: what the schema of a spec declares holds wherever one is read or checked.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,13 @@ use crate::study::spec::schema::spec_schema;
 static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| Registry::linked().map_or(Value::Null, |registry| spec_schema(&registry)));
 
-/// Reports every number that is out of the bounds that its schema declares.
+/// The keyword of a schema for settings that earlier versions had: by name, the default and what takes their place.
+const REMOVED: &str = "x-removed";
+
+/// Reports every number that is out of the bounds that its schema declares, and every setting that was removed: an error that
+/// says what takes its place, or a note if it has its default, as specs that earlier versions stored may have it.
+///
+/// A type declares the settings that it had by `#[schemars(extend("x-removed" = { "name": [default, "what to use instead"] }))]`.
 ///
 /// `sections` are those of a spec, or some of them. [`Spec::read`](super::Spec::read) and [`Spec::check`](super::Spec::check)
 /// report these faults by themselves.
@@ -53,12 +59,24 @@ fn walk(schema: &Value, value: &Value, name: &str, at: &mut Diagnostics) {
             let named = schema.get("properties");
             let others = schema.get("additionalProperties");
             for (key, entry) in entries {
-                if let Some(of_entry) = named.and_then(|named| named.get(key)).or(others) {
+                if let Some(removed) = schema.get(REMOVED).and_then(|removed| removed.get(key)) {
+                    at.within(key, |at| check_removed(removed, entry, key, at));
+                } else if let Some(of_entry) = named.and_then(|named| named.get(key)).or(others) {
                     at.within(key, |at| walk(of_entry, entry, key, at));
                 }
             }
         }
         Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
+}
+
+fn check_removed(removed: &Value, value: &Value, name: &str, at: &mut Diagnostics) {
+    let message = format!("`{name}` is no longer a setting");
+    let is_equal_number = value.as_f64().is_some_and(|value| removed[0].as_f64() == Some(value));
+    if value.is_null() || *value == removed[0] || is_equal_number {
+        at.note("removed-setting", message);
+    } else {
+        at.error("removed-setting", message).help(removed[1].as_str().unwrap_or_default());
     }
 }
 

@@ -129,9 +129,11 @@ impl Spec {
     /// If the text is not YAML or not a map of sections.
     pub fn draft(text: &[u8]) -> Result<Draft, Diagnostics> {
         let mut document = Document::parse_bytes(text)?;
+        let mut declared = Diagnostics::new();
+        check_bounds(&to_json(document.root()), &mut declared);
+        declared.iter().for_each(|one| document.leave_out(&one.path));
         let mut found = Diagnostics::new();
-        check_bounds(&to_json(document.root()), &mut found);
-        found.iter().for_each(|beyond| document.leave_out(&beyond.path));
+        found.extend(declared.into_iter().filter(|one| one.severity == Severity::Error));
         let parts = read_sections(document.root(), &mut found);
         found.locate(&document);
         found.sort();

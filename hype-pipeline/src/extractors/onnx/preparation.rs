@@ -7,7 +7,7 @@ use hype_images::{Filter, FloatPlane, Picture, PictureError, Region, Size};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::OnnxModel;
+use super::{OnnxModel, OnnxPreset};
 
 /// How an image gets the size of the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -42,27 +42,12 @@ pub enum ResizeFilter {
 }
 
 /// The order of the dimensions of the input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
-pub enum TensorLayout {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TensorLayout {
     /// Images, channels, rows, columns.
-    #[default]
     Nchw,
     /// Images, rows, columns, channels.
     Nhwc,
-}
-
-/// The order of the channels of the input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
-pub enum ChannelOrder {
-    /// Red, green, blue.
-    #[default]
-    Rgb,
-    /// Blue, green, red.
-    Bgr,
 }
 
 /// How images are prepared.
@@ -72,10 +57,16 @@ pub(super) struct Preparation {
     resize: Option<u32>,
     fit: InputFit,
     filter: ResizeFilter,
+    /// Whether resized levels stay numbers with fractions ("clean" FID) instead of being rounded to whole levels.
     fractions: bool,
-    pub(super) layout: TensorLayout,
-    channels: ChannelOrder,
+    /// Whether channels are blue, green and red; mean and standard deviation are in the same order.
+    blue_first: bool,
+    /// Whether the output are the boxes of a YOLO detector of version 8, from which the objects found are taken.
+    pub(super) yolo: bool,
+    /// The divisor of levels from 0 to 255, applied first.
     divide_by: f32,
+    /// That of the model's input, once the model is open.
+    pub(super) layout: TensorLayout,
     mean: [f32; 3],
     sd: [f32; 3],
 }
@@ -89,15 +80,22 @@ pub(super) struct Input {
 
 impl Preparation {
     pub(super) fn of(settings: &OnnxModel) -> Self {
+        let (divide_by, fractions) = match settings.preset {
+            Some(OnnxPreset::Inception2015 | OnnxPreset::Inception2015PytorchFid) => (1.0, true),
+            Some(OnnxPreset::OpenNsfw) => (1.0, false),
+            Some(OnnxPreset::Lpips) => (127.5, false),
+            _ => (255.0, false),
+        };
         Self {
             size: settings.size,
             resize: settings.resize,
             fit: settings.fit.unwrap_or_default(),
             filter: settings.filter.unwrap_or_default(),
-            fractions: settings.fractions.unwrap_or_default(),
-            layout: settings.layout.unwrap_or_default(),
-            channels: settings.channels.unwrap_or_default(),
-            divide_by: settings.divide_by.unwrap_or(255.0),
+            fractions,
+            blue_first: settings.preset == Some(OnnxPreset::OpenNsfw),
+            yolo: settings.preset == Some(OnnxPreset::NudeNet320n),
+            divide_by,
+            layout: TensorLayout::Nchw,
             mean: settings.mean.unwrap_or([0.0; 3]),
             sd: settings.sd.unwrap_or([1.0; 3]),
         }
@@ -123,10 +121,6 @@ impl Preparation {
         if self.resize.is_some() && self.size.is_none() {
             at.field("resize").error("missing-field", "images are resized, but the input has no `size`");
         }
-        if self.divide_by <= 0.0 || !self.divide_by.is_finite() {
-            at.field("divide_by")
-                .error("out-of-range", format!("levels cannot be divided by {}", self.divide_by));
-        }
         if let Some(sd) = self.sd.iter().find(|sd| !(**sd > 0.0 && sd.is_finite())) {
             at.field("sd").error("out-of-range", format!("channels cannot be divided by {sd}"));
         }
@@ -150,9 +144,10 @@ impl Preparation {
             ResizeFilter::Interpolate => "bilinear without antialiasing as torch's".to_owned(),
             _ => format!("{name} as Pillow's"),
         };
+        let channels = if self.blue_first { "bgr" } else { "rgb" };
         let values = format!(
-            "(level / {} - {:?}) / {:?}, {:?}, {:?}, single precision",
-            self.divide_by, self.mean, self.sd, self.channels, self.layout
+            "(level / {} - {:?}) / {:?}, {channels}, {:?}, single precision",
+            self.divide_by, self.mean, self.sd, self.layout
         );
         vec![
             Fact::new("resize", "resize", format!("{size}, {fit}, {filter}, {rounding}")),
@@ -232,7 +227,7 @@ impl Preparation {
         let mut values = vec![0.0; levels.len()];
         for (place, pixel) in levels.chunks_exact(3).enumerate() {
             for channel in 0..3 {
-                let level = pixel[if self.channels == ChannelOrder::Rgb { channel } else { 2 - channel }];
+                let level = pixel[if self.blue_first { 2 - channel } else { channel }];
                 let value = (level / self.divide_by - self.mean[channel]) / self.sd[channel];
                 let to = match self.layout {
                     TensorLayout::Nchw => channel * places + place,
@@ -271,7 +266,6 @@ fn interleaved(planes: &[FloatPlane; 3], part: Region) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::OnnxPreset;
     use super::*;
 
     fn prepared(settings: &OnnxModel, width: u32, height: u32, samples: &[u8]) -> Input {
@@ -279,21 +273,16 @@ mod tests {
     }
 
     #[test]
-    fn channels_and_layouts_are_those_declared() {
+    fn channels_and_layouts_are_those_of_the_network() {
         let samples = [10, 20, 30, 40, 50, 60];
-        let raw = |channels, layout| {
-            let settings = OnnxModel {
-                channels: Some(channels),
-                layout: Some(layout),
-                divide_by: Some(1.0),
-                mean: Some([1.0, 2.0, 3.0]),
-                sd: Some([1.0, 2.0, 1.0]),
-                ..OnnxModel::default()
-            };
-            prepared(&settings, 2, 1, &samples).values
+        let raw = |blue_first, layout| {
+            let (mean, sd) = (Some([1.0, 2.0, 3.0]), Some([1.0, 2.0, 1.0]));
+            let usual = Preparation::of(&OnnxModel { mean, sd, ..OnnxModel::default() });
+            let pixels = RgbPixels { width: 2, height: 1, samples: &samples };
+            Preparation { divide_by: 1.0, blue_first, layout, ..usual }.input(&pixels).unwrap().values
         };
-        assert_eq!(raw(ChannelOrder::Rgb, TensorLayout::Nchw), [9.0, 39.0, 9.0, 24.0, 27.0, 57.0]);
-        assert_eq!(raw(ChannelOrder::Bgr, TensorLayout::Nhwc), [29.0, 9.0, 7.0, 59.0, 24.0, 37.0]);
+        assert_eq!(raw(false, TensorLayout::Nchw), [9.0, 39.0, 9.0, 24.0, 27.0, 57.0]);
+        assert_eq!(raw(true, TensorLayout::Nhwc), [29.0, 9.0, 7.0, 59.0, 24.0, 37.0]);
     }
 
     /// Mean, mean square and some values of the inputs of two images, as clean-fid 0.1.35 and pytorch-fid 0.3.0 make them. Levels

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ChannelOrder, InputFit, OnnxModel, ResizeFilter, TensorLayout};
+use super::{InputFit, OnnxModel, ResizeFilter};
 
 /// Mean and standard deviation of ImageNet, by which torchvision's models expect images.
 const IMAGENET: [[f32; 3]; 2] = [[0.485, 0.456, 0.406], [0.229, 0.224, 0.225]];
@@ -72,8 +72,6 @@ impl OnnxPreset {
                 name: Some("Inception-2015".into()),
                 size: Some([299, 299]),
                 filter: Some(ResizeFilter::Bicubic),
-                fractions: Some(true),
-                divide_by: Some(1.0),
                 mean: Some([128.0; 3]),
                 sd: Some([128.0; 3]),
                 ..OnnxModel::default()
@@ -102,10 +100,8 @@ impl OnnxPreset {
                 let (shift, scale) = (hype_metrics::perceptual::SHIFT, hype_metrics::perceptual::SCALE);
                 OnnxModel {
                     name: Some("LPIPS".into()),
-                    divide_by: Some(127.5),
                     mean: Some(shift.map(|shift| 1.0 + shift)),
                     sd: Some(scale),
-                    batch: Some(1.into()),
                     ..OnnxModel::default()
                 }
             }
@@ -118,9 +114,6 @@ impl OnnxPreset {
                 name: Some("open-nsfw".into()),
                 size: Some([224, 224]),
                 resize: Some(256),
-                layout: Some(TensorLayout::Nhwc),
-                channels: Some(ChannelOrder::Bgr),
-                divide_by: Some(1.0),
                 mean: Some([104.0, 117.0, 123.0]),
                 ..OnnxModel::default()
             },
@@ -128,7 +121,6 @@ impl OnnxPreset {
                 name: Some("NudeNet 320n".into()),
                 size: Some([320, 320]),
                 fit: Some(InputFit::Pad),
-                yolo: Some(true),
                 ..OnnxModel::default()
             },
         }

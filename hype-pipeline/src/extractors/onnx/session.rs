@@ -13,7 +13,7 @@ use ort::value::Tensor;
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::super::runtime::{LoadedModel, ModelFile, batch_size, check_batch, fits, shown, tensor};
+use super::super::runtime::{BATCH, LoadedModel, ModelFile, batch_size, fits, shown, tensor};
 use super::preparation::{Input, Preparation, TensorLayout};
 use super::{OnnxModel, yolo};
 
@@ -23,24 +23,25 @@ pub(super) struct OnnxSession {
     preparation: Preparation,
     model: LoadedModel,
     name: Arc<str>,
+    batch: usize,
 }
 
 impl OnnxSession {
     pub(super) fn open(
         settings: &OnnxModel,
-        preparation: Preparation,
+        mut preparation: Preparation,
         folder: &Path,
     ) -> Result<Self, ExtractorError> {
         let file = ModelFile {
             model: &settings.model,
-            sha256: settings.sha256,
             outputs: &settings.outputs,
             runtime: settings.runtime.as_deref(),
         };
         let model = LoadedModel::open(&file, folder)?;
-        check_input(&model, settings, &preparation).map_err(|reason| model.fault(reason))?;
+        let (layout, batch) = input(&model, settings).map_err(|reason| model.fault(reason))?;
+        preparation.layout = layout;
         let name = settings.name.clone().unwrap_or_else(|| model.stem().into());
-        Ok(Self { settings: settings.clone(), preparation, model, name })
+        Ok(Self { settings: settings.clone(), preparation, model, name, batch })
     }
 
     fn run(
@@ -59,7 +60,7 @@ impl OnnxSession {
             return Err(ExtractorError::Stimulus {
                 stimulus: batch[other].path.into(),
                 reason: format!(
-                    "its size {} × {} is not {width} × {height}, that of others: declare `size`, or `batch: 1`",
+                    "its size {} × {} is not {width} × {height}, that of others: declare `size`",
                     inputs[other].width, inputs[other].height
                 ),
             });
@@ -71,7 +72,7 @@ impl OnnxSession {
         let values: Vec<f32> = inputs.into_iter().flat_map(|input| input.values).collect();
         let tensor = Tensor::from_array((shape, values)).map_err(|error| fault(error.to_string()))?;
         let mut layers = self.model.run(SessionInputs::from(ort::inputs![tensor]), count).map_err(fault)?;
-        if self.settings.yolo == Some(true) {
+        if self.preparation.yolo {
             for layers in &mut layers {
                 let Some(first) = layers.first_mut() else { continue };
                 let objects = yolo::objects(first).map_err(fault)?;
@@ -105,7 +106,7 @@ impl OpenExtractor for OnnxSession {
     }
 
     fn width(&self) -> Option<usize> {
-        if self.settings.yolo == Some(true) {
+        if self.preparation.yolo {
             return None;
         }
         let (_, extents) = self.model.first_output()?;
@@ -114,7 +115,7 @@ impl OpenExtractor for OnnxSession {
     }
 
     fn batch(&self) -> usize {
-        batch_size(self.settings.batch)
+        self.batch
     }
 
     fn extract(&mut self, batch: &[ToExtract<'_>]) -> Result<Vec<Vec<ExtractedLayer>>, ExtractorError> {
@@ -134,8 +135,8 @@ impl OpenExtractor for OnnxSession {
     }
 }
 
-/// Refuses a model whose input does not fit what is declared.
-fn check_input(model: &LoadedModel, settings: &OnnxModel, preparation: &Preparation) -> Result<(), String> {
+/// The layout of the model's input and the images that it is given at once; refuses one that does not fit what is declared.
+fn input(model: &LoadedModel, settings: &OnnxModel) -> Result<(TensorLayout, usize), String> {
     let [input] = model.inputs() else {
         let names: Vec<&str> = model.inputs().iter().map(|input| input.name()).collect();
         return Err(format!("it has the inputs {}, and a model of images has one", listed(&names)));
@@ -144,17 +145,18 @@ fn check_input(model: &LoadedModel, settings: &OnnxModel, preparation: &Preparat
         return Err(format!("its input `{}` is not a tensor", input.name()));
     };
     let [width, height] = settings.size.map_or([-1, -1], |size| size.map(i64::from));
-    let declared = match preparation.layout {
-        TensorLayout::Nchw => [-1, 3, height, width],
-        TensorLayout::Nhwc => [-1, height, width, 3],
-    };
-    if !fits(&found, &declared) {
+    let layouts =
+        [(TensorLayout::Nchw, [-1, 3, height, width]), (TensorLayout::Nhwc, [-1, height, width, 3])];
+    let Some((layout, _)) = layouts.into_iter().find(|(_, declared)| fits(&found, declared)) else {
         return Err(format!(
-            "its input `{}` is {}, and `layout` and `size` declare {}",
+            "its input `{}` is {}, and images with the `size` that is declared are {} or {}",
             input.name(),
             shown(&found),
-            shown(&declared)
+            shown(&layouts[0].1),
+            shown(&layouts[1].1)
         ));
-    }
-    check_batch(&found, settings.batch, "images")
+    };
+    // Images that stay as they are may differ in size.
+    let usual = if settings.size.is_some() { BATCH } else { 1 };
+    Ok((layout, batch_size(&found, usual)))
 }

@@ -9,13 +9,14 @@ use hype_core::model::bounds::Bounded;
 use hype_core::plugin::extractor::{
     ExtractedLayer, ExtractorError, ExtractorReads, OpenExtractor, ToExtract, ToExtractContent,
 };
+use hype_core::words::listed;
 use hype_core::{Digest, Fact};
 use ort::session::{SessionInputValue, SessionInputs};
 use ort::value::{Tensor, TensorElementType};
 use rayon::prelude::*;
 use serde_json::json;
 
-use super::super::runtime::{LoadedModel, ModelFile, batch_size, check_batch, fits, shown, tensor};
+use super::super::runtime::{BATCH, LoadedModel, ModelFile, batch_size, fits, shown, tensor};
 use super::OnnxTextModel;
 use super::tokens::{TokenReader, Tokens};
 
@@ -30,6 +31,7 @@ pub(super) struct TextTower {
     name: Arc<str>,
     length: usize,
     inputs: Vec<TokenInput>,
+    batch: usize,
 }
 
 /// An input of the model.
@@ -60,16 +62,15 @@ impl TextTower {
         let reader = TokenReader::open(&folder.join(&settings.tokenizer), length)?;
         let file = ModelFile {
             model: &settings.model,
-            sha256: settings.sha256,
             outputs: settings.output.as_slice(),
             runtime: settings.runtime.as_deref(),
         };
         let mut model = LoadedModel::open(&file, folder)?;
         model.read_one_output();
-        let inputs = inputs(&model, &settings, length).map_err(|reason| model.fault(reason))?;
+        let (inputs, batch) = inputs(&model, length).map_err(|reason| model.fault(reason))?;
         check_output(&model).map_err(|reason| model.fault(reason))?;
         let name = settings.name.clone().unwrap_or_else(|| model.stem().into());
-        Ok(Self { settings, model, reader, name, length, inputs })
+        Ok(Self { settings, model, reader, name, length, inputs, batch })
     }
 
     /// The numbers of an input for all texts, filled up to the length.
@@ -130,7 +131,7 @@ impl OpenExtractor for TextTower {
     }
 
     fn batch(&self) -> usize {
-        batch_size(self.settings.batch)
+        self.batch
     }
 
     fn extract(&mut self, batch: &[ToExtract<'_>]) -> Result<Vec<Vec<ExtractedLayer>>, ExtractorError> {
@@ -191,23 +192,12 @@ impl WholeNumbers {
     }
 }
 
-/// The inputs of the model; refuses one whose inputs do not fit what is declared.
-fn inputs(model: &LoadedModel, settings: &OnnxTextModel, length: usize) -> Result<Vec<TokenInput>, String> {
-    let ids = settings.ids.as_deref().unwrap_or("input_ids");
-    let mask = settings.mask.as_deref().unwrap_or("attention_mask");
-    let mut found = Vec::new();
+/// The inputs of the model and the texts that it is given at once; refuses one whose inputs do not fit what is declared.
+fn inputs(model: &LoadedModel, length: usize) -> Result<(Vec<TokenInput>, usize), String> {
+    let (mut found, mut batch) = (Vec::new(), BATCH);
     for input in model.inputs() {
         let name = input.name();
-        let holds = match name {
-            _ if name == ids => Holds::Ids,
-            _ if name == mask => Holds::Mask,
-            _ => {
-                return Err(format!(
-                    "it has the input `{name}`, and a text tower has `{ids}` and, where it needs one, `{mask}`: other names \
-                     are set with `ids` and `mask`, and a model of images and texts together has to be split"
-                ));
-            }
-        };
+        let holds = if name.contains("mask") { Holds::Mask } else { Holds::Ids };
         let numbers = match tensor(input) {
             Some((TensorElementType::Int64, _)) => WholeNumbers::Int64,
             Some((TensorElementType::Int32, _)) => WholeNumbers::Int32,
@@ -225,13 +215,19 @@ fn inputs(model: &LoadedModel, settings: &OnnxTextModel, length: usize) -> Resul
                 shown(&declared)
             ));
         }
-        check_batch(&extents, settings.batch, "texts")?;
+        batch = batch_size(&extents, BATCH);
         found.push(TokenInput { name: name.to_owned(), holds, numbers });
     }
-    if !found.iter().any(|input| input.holds == Holds::Ids) {
-        return Err(format!("it has no input `{ids}`: name the one of tokens with `ids`"));
+    let of = |holds: Holds| found.iter().filter(|input| input.holds == holds).count();
+    if of(Holds::Ids) != 1 || of(Holds::Mask) > 1 {
+        let names: Vec<&str> = found.iter().map(|input| &*input.name).collect();
+        return Err(format!(
+            "it has the inputs {}, and a text tower has one for tokens and, where it needs one, one with `mask` in its name: a \
+             model of images and texts together has to be split",
+            listed(&names)
+        ));
     }
-    Ok(found)
+    Ok((found, batch))
 }
 
 /// Refuses an output that is not a row for each text.

@@ -30,8 +30,8 @@ enum ReadyFile {
     Image(StimulusId),
     /// A clip, with the size that it is shown at.
     Clip { path: PathBuf, size: (u32, u32) },
-    /// A text as HTML.
-    Text(Arc<[u8]>),
+    /// A text as HTML, with the characters of a plain one.
+    Text { html: Arc<[u8]>, characters: u32 },
 }
 
 /// The number of faults in a message.
@@ -68,7 +68,7 @@ impl PreparedMedia {
                     clip(study, stimulus, length, folder)
                         .map(|path| ReadyFile::Clip { path, size: (width, height) })
                 }
-                Media::Text { .. } => text(study, stimulus).map(ReadyFile::Text),
+                Media::Text { .. } => text(study, stimulus),
             };
             match ready {
                 Ok(file) => files.push(file),
@@ -128,11 +128,15 @@ fn clip(study: &Study, stimulus: &Stimulus, length: u64, folder: &Path) -> Resul
     Ok(path)
 }
 
-fn text(study: &Study, stimulus: &Stimulus) -> Result<Arc<[u8]>, String> {
+fn text(study: &Study, stimulus: &Stimulus) -> Result<ReadyFile, String> {
     let bytes = read(study, stimulus)?;
     let syntax = Syntax::of_name(&stimulus.path).unwrap_or(Syntax::Plain);
-    let html = document(&stimulus.path, &bytes).and_then(|text| render(&stimulus.path, &text, syntax));
-    html.map(|html| html.into_bytes().into()).map_err(|error| error.to_string())
+    let prepared = document(&stimulus.path, &bytes).and_then(|text| {
+        let html = render(&stimulus.path, &text, syntax)?.into_bytes().into();
+        let characters = if syntax == Syntax::Plain { text.chars().count() } else { 0 };
+        Ok(ReadyFile::Text { html, characters: u32::try_from(characters).unwrap_or(u32::MAX) })
+    });
+    prepared.map_err(|error| error.to_string())
 }
 
 impl ImageSource for PreparedMedia {
@@ -144,7 +148,7 @@ impl ImageSource for PreparedMedia {
         match self.files.get(id.0 as usize) {
             Some(ReadyFile::Clip { .. }) => "video/mp4",
             // The page reads the text and takes from it what its list allows; no browser shows it as a page.
-            Some(ReadyFile::Text(_)) => "text/plain; charset=utf-8",
+            Some(ReadyFile::Text { .. }) => "text/plain; charset=utf-8",
             _ => self.media_type(),
         }
     }
@@ -153,7 +157,7 @@ impl ImageSource for PreparedMedia {
         match self.files.get(id.0 as usize).ok_or(io::ErrorKind::NotFound)? {
             ReadyFile::Image(id) => self.images.stimulus(*id),
             ReadyFile::Clip { path, .. } => fs::read(path),
-            ReadyFile::Text(html) => Ok(html.to_vec()),
+            ReadyFile::Text { html, .. } => Ok(html.to_vec()),
         }
     }
 
@@ -162,6 +166,13 @@ impl ImageSource for PreparedMedia {
             Some(ReadyFile::Image(id)) => self.images.size(*id),
             Some(ReadyFile::Clip { size, .. }) => *size,
             _ => (0, 0),
+        }
+    }
+
+    fn characters(&self, id: StimulusId) -> u32 {
+        match self.files.get(id.0 as usize) {
+            Some(ReadyFile::Text { characters, .. }) => *characters,
+            _ => 0,
         }
     }
 

@@ -1,8 +1,8 @@
 //! Limits of what a report may say.
 
 use hype_core::model::note::{Display, Disturbance, Overrun};
-use hype_core::model::trial::Part;
-use hype_core::{MediaKind, Micros};
+use hype_core::model::trial::{Form, Mark, Part};
+use hype_core::{AnswerValue, MediaKind, Micros};
 
 use super::TrialService;
 use crate::web::service::cached_session::CachedSession;
@@ -28,7 +28,29 @@ impl TrialService {
         if answer.inspection.is_some() && !self.context.presenter.zoom {
             return Err(Fault::Refused("this study does not let raters look at images closely".into()));
         }
+        self.check_marks(cached, answer)?;
         self.check_played(cached, answer)
+    }
+
+    /// Refuses marks beyond the end of a text that the trial shows.
+    fn check_marks(&self, cached: &CachedSession, answer: &AnswerReport) -> Result<(), Fault> {
+        let previous = cached.session.previous().map(|(trial, _)| trial);
+        let answered = cached.trial().into_iter().chain(previous).find(|trial| trial.number == answer.trial);
+        let Some(trial) = answered else { return Ok(()) };
+        for question in trial.questions.iter().filter(|one| matches!(one.form, Form::Marks { .. })) {
+            let given = answer.answer.get(&*question.id).cloned().map(AnswerValue::from);
+            for mark in given.as_ref().and_then(Mark::all).unwrap_or_default() {
+                let text = trial.stimuli().nth(mark.text as usize);
+                let length = text.map_or(0, |text| self.context.presenter.images.characters(text));
+                if mark.end > length {
+                    return Err(Fault::Refused(format!(
+                        "the answer to `{}` has a mark up to character {} of a text with {length}",
+                        question.id, mark.end
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Refuses an answer to a trial with clips or texts whose page does not report all of them, and such a report on images.

@@ -61,7 +61,7 @@ pub(crate) fn serve(study: Study, arguments: &[String]) {
         let store = open(store).await;
         store.bind(study.digest()).await.unwrap();
         // All raters come from this machine, and as fast as they can.
-        let entries = EntryLimits { source_burst: u32::MAX, burst: u32::MAX };
+        let entries = EntryLimits { source_burst: u32::MAX };
         let page = Page { entries, ..Page::default() };
         let service = Services::new(study, store, Arc::new(Blank), page, Arc::new(SystemClock)).await;
         let serving = serve_page(service.unwrap(), listen.parse().unwrap()).await.unwrap();
