@@ -31,6 +31,11 @@ pub(crate) trait Medium {
     /// Finds the files of a set, and warns of files of other kinds.
     fn find(folder: &Path, patterns: &[String], at: &mut Diagnostics) -> Vec<FoundFile>;
 
+    /// Whether the source of an item with this name is of this kind; by default it is an image, as other conditions are.
+    fn is_source(_name: &str) -> bool {
+        false
+    }
+
     /// Reads the files of a set. Reports files that cannot be used or differ greatly from the others. Empty if any file
     /// cannot be used. The cache has the digests of images that were read earlier.
     fn inspect(

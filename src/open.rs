@@ -267,8 +267,8 @@ fn gather<M: Medium>(
     }
     let listed = at.within("items", |at| Some(items::listed(draft.items()?, draft.facets(), folder, at)));
     if let Some(Some(listed)) = &listed {
-        let found = items::condition_files(listed, folder);
-        if !found.is_empty() {
+        let [images, judged] = items::condition_files(listed, folder, M::is_source);
+        if !(images.is_empty() && judged.is_empty()) {
             if sets.iter().any(|set| &*set.name == items::CONDITIONS) {
                 at.within("stimuli", |at| {
                     at.field(items::CONDITIONS)
@@ -277,9 +277,13 @@ fn gather<M: Medium>(
                 });
             }
             let set = SetId(sets.len() as u16);
-            let read = |done| progress.read(items::CONDITIONS, done, found.len());
-            let inspected = at.within("items", |at| Images::inspect(&found, &mut cache, &read, at));
+            let all = images.len() + judged.len();
+            let read = |done| progress.read(items::CONDITIONS, done, all);
+            let inspected = at.within("items", |at| Images::inspect(&images, &mut cache, &read, at));
             shown.extend(inspected.into_iter().map(|image| Images::stimulus(set, image)));
+            let read = |done| progress.read(items::CONDITIONS, images.len() + done, all);
+            let inspected = at.within("items", |at| M::inspect(&judged, &mut cache, &read, at));
+            shown.extend(inspected.into_iter().map(|file| M::stimulus(set, file)));
             sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
         }
     }

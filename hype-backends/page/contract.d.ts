@@ -40,6 +40,9 @@ export type ChoiceOption = { key: string | null; label: string; value: string };
 /** A view of a trial's images. */
 export type CloseLook = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 
+/** The size in pixels of a clip that is a condition; absent for other conditions. */
+export type ClipSize = { height: number; width: number };
+
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
 
@@ -284,7 +287,7 @@ export type Required = boolean | Trigger;
 export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside'; session: SessionElsewhere } | ConsentScreen & { screen: 'consent' } | InstructionsScreen & { screen: 'instructions' } | WaitingScreen & { screen: 'waiting' } | TrialScreen & { screen: 'trial' } | EndScreen & { screen: 'end' } | { reason: ClosedReason; screen: 'closed' }) & ({ language: string; leaving?: LeavingPay | null; study: StudyInfo });
 
 /** A part of a trial. */
-export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: MediaKind; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
+export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: MediaKind; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { clip?: ClipSize | null; image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
 
 /** How the page plays the clips of a trial and lets its texts be read. */
 export type ScreenPlayback = { finish: number; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };

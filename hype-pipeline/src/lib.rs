@@ -15,6 +15,7 @@ mod cache;
 pub mod extractors;
 pub mod features;
 pub mod files;
+mod frames;
 pub mod metrics;
 pub mod study;
 mod values;

@@ -2,7 +2,7 @@
 //!
 //! | kinds | computed from |
 //! |---|---|
-//! | `mse`, `mae`, `psnr`, `ssim`, `ms_ssim` | the pixels of outputs and of the source images of their items |
+//! | `mse`, `mae`, `psnr`, `ssim`, `ms_ssim` | the pixels of outputs and of the sources of their items, images or clips |
 //! | `blackout`, `fractal`, `skin_tone` | the pixels of outputs |
 //! | `fid`, `fid_infinity`, `kid`, `precision_recall`, `density_coverage`, `prdc`, `prd` | the features of outputs and of a reference set |
 //! | `inception_score`, `conditional_inception_score`, `accuracy` | the class outputs of a classifier |
@@ -21,7 +21,7 @@ mod embeddings;
 mod layers;
 mod linked;
 mod numbers;
-mod pairs;
+pub(crate) mod pairs;
 mod pixels;
 mod scores;
 

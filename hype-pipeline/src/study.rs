@@ -163,6 +163,14 @@ pub enum StudyMetricsError {
     /// An image cannot be decoded.
     #[error(transparent)]
     Image(#[from] ImageError),
+    /// A clip cannot be decoded.
+    #[error("{path}: {reason}")]
+    Clip {
+        /// The clip.
+        path: Arc<str>,
+        /// Why.
+        reason: String,
+    },
     /// An image is not the one that the study was opened with.
     #[error("{path} has changed since the study was opened")]
     Changed {
@@ -279,7 +287,7 @@ impl<'a> StudyMetrics<'a> {
     }
 
     fn of_metric(&self, metric: &dyn MetricSpec) -> Result<Vec<ComputedMetric>, StudyMetricsError> {
-        let (name, pipeline) = self.sources.described(metric);
+        let (name, pipeline) = self.sources.described(metric, self.stimuli.kind());
         let mut found: Vec<ComputedMetric> = metric
             .measures()
             .into_iter()

@@ -11,6 +11,10 @@ use hype_images::Picture;
 pub(crate) const DECODER: &str =
     concat!("hype-images ", env!("CARGO_PKG_VERSION"), ": upright, opaque on white, sRGB, 8 bits");
 
+/// Says the same of the frames of clips.
+pub(crate) const CLIP_DECODER: &str =
+    "ffmpeg: luma of 8 bits, frames paired by their numbers, the mean over frames";
+
 /// The software that computes the metrics.
 pub(crate) fn software() -> String {
     format!("hype-metrics {}", env!("CARGO_PKG_VERSION"))

@@ -103,7 +103,7 @@ pub fn task(kind: &str) -> String {
 }
 
 /// The labels of measures that are not their own.
-const LABELS: [(&str, &str); 33] = [
+const LABELS: [(&str, &str); 34] = [
     ("alignment", "text fit"),
     ("subject_clarity", "subject clarity"),
     ("mode_ms", "threshold"),
@@ -132,6 +132,7 @@ const LABELS: [(&str, &str); 33] = [
     ("rank", "mean rank"),
     ("votes", "chosen as best"),
     ("opinion", "MOS"),
+    ("dmos", "DMOS"),
     ("O", "overall"),
     ("SC", "semantic consistency"),
     ("PQ", "perceptual quality"),

@@ -12,7 +12,7 @@ use hype_core::model::played::TrialPlayed;
 use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::model::score::ScoreTable;
 use hype_core::model::trial::Mark;
-use hype_core::protocol::playback::seen_parts;
+use hype_core::protocol::playback::{reported_in, seen_parts};
 use hype_core::protocol::questions::AnswerSpec;
 use hype_core::study::analysis::visit_scores;
 use hype_core::{Answered, Event, Row, SessionRecord, Store, StoreExt as _, Study};
@@ -158,8 +158,8 @@ pub fn played_rows(study: &Study, record: &SessionRecord) -> Vec<[Value; 13]> {
         let SessionNote::Played(TrialPlayed { trial, played }) = &noted.note else { continue };
         let Some(answered) = trials.get(trial) else { continue };
         let slipped: u64 = played.slips.iter().map(|lapse| lapse.for_us).sum();
-        for (id, member) in answered.shown.stimuli.iter().zip(&played.members) {
-            let Some(stimulus) = study.stimuli().get(*id) else { continue };
+        for (id, member) in reported_in(answered, played, study.stimuli()).into_iter().zip(&played.members) {
+            let Some(stimulus) = study.stimuli().get(id) else { continue };
             let stalled: u64 = member.stalls.iter().map(|lapse| lapse.for_us).sum();
             rows.push([
                 json!(record.header.place.number),

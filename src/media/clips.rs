@@ -33,6 +33,10 @@ impl Medium for Clips {
         find_files(folder, patterns, ("videos", "clips", CONVERT), is_clip, at)
     }
 
+    fn is_source(name: &str) -> bool {
+        is_clip(name)
+    }
+
     fn inspect(
         files: &[FoundFile],
         _: &mut Cache,

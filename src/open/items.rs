@@ -67,12 +67,17 @@ pub(super) fn listed(
     Some(items)
 }
 
-/// The files of all conditions, without repeats.
-pub(super) fn condition_files(items: &[ItemSpec], folder: &Path) -> Vec<FoundFile> {
-    let mut paths: Vec<&str> = items.iter().flat_map(ItemSpec::images).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths.into_iter().map(|path| FoundFile { relative: path.into(), path: folder.join(path) }).collect()
+/// The files of all conditions, without repeats: images, and sources of the kind that is judged.
+pub(super) fn condition_files(
+    items: &[ItemSpec],
+    folder: &Path,
+    is_judged: impl Fn(&str) -> bool,
+) -> [Vec<FoundFile>; 2] {
+    let sources = items.iter().filter_map(|item| item.source.as_deref());
+    let judged: BTreeSet<&str> = sources.filter(|path| is_judged(path)).collect();
+    let all: BTreeSet<&str> = items.iter().flat_map(ItemSpec::images).collect();
+    let found = |path: &&str| FoundFile { relative: (*path).into(), path: folder.join(path) };
+    [all.difference(&judged).map(found).collect(), judged.iter().map(found).collect()]
 }
 
 /// The items with their conditions, whose stimuli are looked up by path.

@@ -134,6 +134,41 @@ fn an_answer_says_how_every_clip_was_played() {
     assert!(rows.iter().all(|row| row.contains(",16000,2000000,1.0,0,0,0,0,0,0")), "{table}");
 }
 
+/// A study of the stuttering clips with the smooth ones as their sources.
+const DEGRADED: &str = "
+name: degraded
+stimuli: { stuttering: { role: generated, videos: clips/stuttering/[gz]*.mp4 } }
+items: { match: name, table: items.csv }
+task: { kind: rating }
+rubric: { kind: opinion, method: dcr }
+raters: { per_item: 1 }
+backend: { kind: web, listen: '127.0.0.1:0' }
+";
+
+#[test]
+fn sources_are_clips_that_are_played_and_reported_too() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), &["new", "study", "--task", "video-acr"]);
+    let study = folder.path().join("study");
+    let rows = ["glow", "gradient", "zoom"].map(|item| format!("{item},clips/smooth/{item}.mp4\n"));
+    fs::write(study.join("items.csv"), format!("item,source\n{}", rows.concat())).unwrap();
+    fs::write(study.join("evaluation.yaml"), DEGRADED).unwrap();
+    let server = Served::start(&study, &["run", "evaluation.yaml"], &[]);
+    let (mut rater, mut screen) = at_first_trial(&server);
+    let parts = screen["trial"]["parts"].as_array().unwrap();
+    assert_eq!(parts[0]["clip"], json!({ "width": 160, "height": 120 }), "{parts:?}");
+    assert_eq!(answer(&mut rater, &server, &screen, &json!({ "played": played(1, 20) })).0, 422);
+    while screen["screen"] == "trial" {
+        let (status, mut receipt) = answer(&mut rater, &server, &screen, &json!({ "played": played(2, 20) }));
+        assert_eq!(status, 200, "{receipt}");
+        screen = receipt["next"].take();
+    }
+    drop(server);
+    let table = succeeds(folder.path(), &["export", "study/evaluation.yaml", "--what", "played"]);
+    let rows_of = |path: &str| table.lines().filter(|line| line.contains(path)).count();
+    assert_eq!((rows_of("clips/stuttering/"), rows_of("clips/smooth/")), (3, 3), "{table}");
+}
+
 #[test]
 fn texts_are_served_as_text_and_images_do_not_stall() {
     let folder = tempfile::tempdir().unwrap();

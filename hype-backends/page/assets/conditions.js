@@ -1,6 +1,7 @@
 // Conditions of the item, such as its prompt, shown next to the images until the answer.
 
 import { h } from './dom.js';
+import { scaled } from './fit.js';
 import { overlayView } from './overlay.js';
 
 /**
@@ -20,7 +21,7 @@ export function conditionsView(parts, images, language) {
   const conditions = parts.filter((part) => part.part === 'condition');
   const isOfTexts = parts.some(showsTexts);
   const titleOf = (/** @type {ConditionPart} */ condition) => title(condition, language, isOfTexts);
-  const source = conditions.find((one) => one.kind === 'source' && one.image !== null);
+  const source = conditions.find((one) => one.kind === 'source' && one.image !== null && !one.clip);
   const mask = conditions.find((one) => one.kind === 'mask' && one.image !== null);
   const texts = conditions.flatMap((condition) => {
     if (condition.text === null) return [];
@@ -34,6 +35,10 @@ export function conditionsView(parts, images, language) {
   });
   const pictures = conditions.flatMap((condition) => {
     if (condition.image === null || (condition === mask && source !== undefined)) return [];
+    if (condition.clip) {
+      const clip = images.clip(condition.image, titleOf(condition));
+      return [figure(condition, titleOf(condition), scaled(clip, condition.clip))];
+    }
     const image = images.scaled(condition.image, titleOf(condition));
     if (condition !== source || !mask?.image) return [figure(condition, titleOf(condition), image)];
     const { overlay, control } = overlayView(image, images.element(mask.image, ''), language);
@@ -54,15 +59,14 @@ function showsTexts(part) {
 }
 
 /**
- * A prompt describes an image or a clip, and asks for a text.
+ * A prompt describes an image or a clip, and asks for a text; a source is an image or a clip.
  * @param {ConditionPart} condition
  * @param {Language} language
  * @param {boolean} isOfTexts whether texts are judged
  */
 function title(condition, language, isOfTexts) {
-  const kind = language.text(
-    isOfTexts && condition.kind === 'prompt' ? 'condition.request' : `condition.${condition.kind}`,
-  );
+  const asked = isOfTexts && condition.kind === 'prompt' ? 'condition.request' : `condition.${condition.kind}`;
+  const kind = language.text(condition.clip ? 'condition.clip' : asked);
   return condition.label === null ? kind : `${kind}: ${condition.label}`;
 }
 

@@ -1,5 +1,6 @@
-// The clips of a trial: all of them begin together, are kept in step, wait for one that stands still, and are played again
-// together. What was played and when clips stood still is reported with the answer.
+// The clips of a trial: those to be judged begin together, after those that they are compared with; they are kept in step, wait
+// for one that stands still, and are played again together. What was played and when clips stood still is reported with the
+// answer.
 
 import { disable, h, keycap } from './dom.js';
 import { Hidden } from './hidden.js';
@@ -38,7 +39,12 @@ let hasBegun = false;
 export class Players {
   /** `loading` until all can be played through, `ready` until the rater begins, `held` while one stands still. @type {"loading" | "ready" | "playing" | "held" | "paused" | "over" | "stopped"} */
   #at = 'loading';
+  /** In the order of the report. */
   #members;
+  /** Those that play together, in the order in which they play. @type {readonly (readonly Member[])[]} */
+  #rounds;
+  /** The round that plays, or the next one to play. */
+  #round = 0;
   #playback;
   #language;
   #step;
@@ -55,17 +61,20 @@ export class Players {
   #listening = new AbortController();
 
   /**
-   * @param {readonly HTMLVideoElement[]} elements in the order of their places
+   * @param {readonly HTMLVideoElement[]} judged in the order of their places
+   * @param {readonly HTMLVideoElement[]} before those that they are compared with, which play before them
    * @param {Playback} playback
    * @param {ReadonlySet<string>} answers the keys that answer
    * @param {Language} language
    */
-  constructor(elements, playback, answers, language) {
-    this.#members = elements.map((element) => new Member(element));
+  constructor(judged, before, playback, answers, language) {
+    const [first, last] = [before.map((one) => new Member(one)), judged.map((one) => new Member(one))];
+    this.#members = [...last, ...first];
+    this.#rounds = first.length > 0 ? [first, last] : [last];
     this.#playback = playback;
     this.#language = language;
-    this.#step = together(elements.length);
-    if (playback.unequal === 'independent' && playback.replay) for (const one of elements) one.loop = true;
+    this.#step = together(0);
+    if (playback.unequal === 'independent' && playback.replay) for (const one of judged) one.loop = true;
     const [pause = null, again = null] = freeKeys(KEYS, answers);
     this.keys = { pause, again };
     this.bar = h('progress', { class: 'passed', max: 1, value: 0, 'aria-label': language.text('players.passed') });
@@ -184,10 +193,10 @@ export class Players {
     const now = performance.now();
     const isFirst = this.#at === 'ready';
     this.#at = 'playing';
-    this.#step = restarted(this.#step);
+    this.#step = restarted(this.#step, this.#playing.length);
     this.#looked = now;
-    for (const { element } of this.#members) element.playbackRate = 1;
-    Promise.all(this.#members.map((member) => member.play(now))).catch((error) => {
+    for (const { element } of this.#playing) element.playbackRate = 1;
+    Promise.all(this.#playing.map((member) => member.play(now))).catch((error) => {
       if (error.name === 'AbortError' || this.#at === 'stopped') return;
       if (error.name !== 'NotAllowedError') return this.#fail(error);
       // The browser wants a press.
@@ -208,19 +217,22 @@ export class Players {
     const passed = Math.max(0, now - this.#looked);
     this.#looked = now;
     if (this.#at === 'playing') this.#follow(now, passed);
-    else if (this.#members.every((member) => member.isReady)) return this.#play();
+    else if (this.#playing.every((member) => member.isReady)) return this.#play();
     if (this.#standstill(now) > this.#playback.stalls_at_most_ms) return this.#give(this.#events?.stalled);
     this.#unlock(now);
-    const { length } = this.#longest;
-    this.bar.value = length === 0 ? 0 : Math.min(1, this.#longest.time / length);
+    this.bar.value = this.#passed;
     this.#lookNext();
   }
 
   /** @param {number} now @param {number} passed */
   #follow(now, passed) {
-    const members = this.#members;
+    const members = this.#playing;
     for (const member of members) member.look(now, passed);
-    if (members.every(({ isOver }) => isOver)) return this.#rest('over');
+    if (members.every(({ isOver }) => isOver)) {
+      if (this.#round === this.#rounds.length - 1) return this.#rest('over');
+      this.#round += 1;
+      return this.#play();
+    }
     // Keys of the keyboard for all pages, and the browser, pause clips, too.
     if (members.some(({ element, isOver }) => element.paused && !isOver)) return this.#pause(now);
     if (this.#playback.unequal === 'independent') return;
@@ -238,7 +250,7 @@ export class Players {
   /** All wait until the one that stands still can go on. */
   #hold() {
     this.#at = 'held';
-    for (const member of this.#members) member.hold();
+    for (const member of this.#playing) member.hold();
     this.#show();
   }
 
@@ -265,6 +277,7 @@ export class Players {
     if (!this.#isRepeatable) return;
     this.#pause(performance.now());
     await Promise.all(this.#members.map((member) => member.rewind()));
+    this.#round = 0;
     if (this.#at === 'paused') this.#play();
   }
 
@@ -304,10 +317,19 @@ export class Players {
     this.#events?.unlocked(now);
   }
 
-  /** The longest clip, and where it is. */
-  get #longest() {
-    const all = this.#members.map(({ duration, element }) => ({ length: duration, time: element.currentTime }));
-    return all.reduce((one, other) => (other.length > one.length ? other : one), { length: 0, time: 0 });
+  /** The clips of the round that plays. */
+  get #playing() {
+    return this.#rounds[this.#round] ?? [];
+  }
+
+  /** The share of the rounds that has passed, each as long as its longest clip. */
+  get #passed() {
+    const longest = this.#rounds.map((round) => {
+      const all = round.map(({ duration, element }) => ({ length: duration, time: element.currentTime }));
+      return all.reduce((one, other) => (other.length > one.length ? other : one), { length: 0, time: 0 });
+    });
+    const sum = (/** @type {"length" | "time"} */ of) => longest.reduce((all, one) => all + one[of], 0);
+    return sum('length') === 0 ? 0 : Math.min(1, sum('time') / sum('length'));
   }
 
   /** @param {unknown} error */

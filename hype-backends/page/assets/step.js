@@ -41,11 +41,12 @@ export function together(clips) {
 /**
  * The step after a pause or at a new beginning: no clip is known to be off.
  * @param {Step} step
+ * @param {number} [clips] that play from now on
  * @returns {Step}
  */
-export function restarted(step) {
+export function restarted(step, clips = step.rates.length) {
   const { largest } = step;
-  return { ...together(step.rates.length), largest, slips: slipsOf(step) };
+  return { ...together(clips), largest, slips: slipsOf(step) };
 }
 
 /** All slips, the last of which may not be over. @param {Step} step */

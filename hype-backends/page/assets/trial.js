@@ -152,9 +152,11 @@ function materialOf(trial, form, images, language) {
  * @param {Language} language
  */
 function clipsOf(trial, form, element, language) {
-  const clips = /** @type {HTMLVideoElement[]} */ ([...element.querySelectorAll('video.scaled')]);
-  if (clips.length === 0) return null;
-  const players = new Players(clips, playbackOf(trial), form.keys, language);
+  const of = (/** @type {string} */ where) =>
+    /** @type {HTMLVideoElement[]} */ ([...element.querySelectorAll(`${where} video.scaled`)]);
+  const judged = of(':not(.condition) >');
+  if (judged.length === 0) return null;
+  const players = new Players(judged, of('.condition >'), playbackOf(trial), form.keys, language);
   element.querySelector('.ground')?.append(players.element);
   return players;
 }

@@ -233,7 +233,7 @@ impl Stimuli {
         Ok(Self { sets, all, members, items, labels })
     }
 
-    /// The kind of the stimuli under judgment. Those of conditions are images.
+    /// The kind of the stimuli under judgment. Those of conditions are images, or clips where clips are judged.
     #[must_use]
     pub fn kind(&self) -> MediaKind {
         let is_judged =

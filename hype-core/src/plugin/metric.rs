@@ -85,7 +85,8 @@ impl<'a> MetricInputs<'a> {
     /// The pixels of each output by itself.
     pub const PIXELS: Self = Self { reads: MetricReads::Pixels, beside: MetricBeside::Nothing };
 
-    /// The pixels of each output and of the image that is a condition of its item.
+    /// The pixels of each output and of the image that is a condition of its item, or the luma of their frames, one by one, if
+    /// both are clips.
     #[must_use]
     pub const fn pixels_against(kind: ConditionKind) -> Self {
         Self { reads: MetricReads::Pixels, beside: MetricBeside::Condition(kind) }
@@ -163,8 +164,22 @@ pub struct MetricUnit<'a> {
 pub enum Observed<'a> {
     /// Its pixels.
     Pixels(RgbPixels<'a>),
+    /// One frame of a clip. The row of the clip is the mean over those of its frames.
+    Luma(LumaPixels<'a>),
     /// The outputs of an extractor.
     Layers(&'a [ExtractedLayer]),
+}
+
+/// The luma of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "drivers and tests make it")]
+pub struct LumaPixels<'a> {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// The luma of each pixel, row by row from the top left.
+    pub samples: &'a [u8],
 }
 
 /// The rows of a model, and of what it is compared with.

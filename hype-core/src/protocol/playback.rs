@@ -6,11 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::check::{Check, CheckState, Consequence};
+use crate::model::ids::StimulusId;
+use crate::model::item::ConditionKind;
 use crate::model::media::Media;
 use crate::model::note::SessionNote;
 use crate::model::played::Played;
 use crate::model::record::{Answered, SessionRecord};
-use crate::model::stimulus::Stimuli;
+use crate::model::stimulus::{Stimuli, Stimulus, Use};
+use crate::model::trial::Trial;
 use crate::model::units::Micros;
 use crate::words::counted;
 
@@ -98,8 +101,10 @@ impl Playback {
             return None;
         }
         let is_seen = |trial: &Answered| {
-            let shown = trial.shown.stimuli.iter().filter_map(|&id| Some(stimuli.get(id)?.media));
-            reports.get(&trial.trial).is_some_and(|played| self.is_seen(played, shown))
+            reports.get(&trial.trial).is_some_and(|played| {
+                let shown = reported_in(trial, played, stimuli);
+                self.is_seen(played, shown.iter().filter_map(|&id| Some(stimuli.get(id)?.media)))
+            })
         };
         let answers = session.main_trials().count();
         let unseen = session.main_trials().filter(|trial| !is_seen(trial)).count();
@@ -118,11 +123,30 @@ impl Playback {
     }
 }
 
+/// The clips and texts that a trial plays, in the order of its report: those under judgment, then clips that are conditions.
+/// The page plays the latter first.
+#[must_use]
+pub fn played_in_trial(trial: &Trial, stimuli: &Stimuli) -> Vec<StimulusId> {
+    let is_played = |id: &StimulusId| stimuli.get(*id).is_some_and(|one| !one.media.kind().is_image());
+    trial.all_stimuli().filter(is_played).collect()
+}
+
+/// The clips and texts that a report of an answered trial is of: those under judgment, then the source of their item if it was
+/// played too.
+#[must_use]
+pub fn reported_in(answered: &Answered, played: &Played, stimuli: &Stimuli) -> Vec<StimulusId> {
+    let judged = &answered.shown.stimuli;
+    let item = judged.iter().find_map(|&id| stimuli.item_of(id));
+    let source = item.and_then(|item| item.stimulus(ConditionKind::Source));
+    let source = source.filter(|_| played.members.len() > judged.len());
+    judged.iter().copied().chain(source).collect()
+}
+
 /// Words that people read silently in a minute (Brysbaert 2019, Journal of Memory and Language 109: 238 of English prose).
 const WORDS_A_MINUTE: u64 = 238;
 
-/// The time that a typical rater plays the clips of a trial or reads its texts: that of a clip, as all play at once, or of each of
-/// so many texts.
+/// The time that a typical rater plays the clips of a trial or reads its texts: that of a clip, as all play at once, after that of
+/// a source; or of each of so many texts.
 pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
     let times = stimuli.all().iter().filter_map(|stimulus| match stimulus.media {
         Media::Image { .. } => None,
@@ -130,7 +154,10 @@ pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
         Media::Text { words, .. } => Some(texts * u64::from(words) * 60_000_000 / WORDS_A_MINUTE),
     });
     let (count, sum) = times.fold((0_u64, 0_u64), |(count, sum), time| (count + 1, sum.saturating_add(time)));
-    Micros(sum.checked_div(count).unwrap_or(0))
+    let is_condition =
+        |one: &Stimulus| stimuli.set(one.set).is_some_and(|set| set.used_for == Use::Condition);
+    let has_sources = stimuli.all().iter().any(|one| is_condition(one) && !one.media.kind().is_image());
+    Micros(sum.checked_div(count).unwrap_or(0) * if has_sources { 2 } else { 1 })
 }
 
 /// The parts in which a clip or text is reported as seen: tenths of a second, or hundredths of the height. `None` for images.
@@ -148,10 +175,13 @@ pub fn seen_parts(media: Media) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ids::ItemId;
+    use crate::model::item::{Condition, Content, Item};
     use crate::model::note::Noted;
     use crate::model::played::{PlayedMember, TrialPlayed};
-    use crate::model::stimulus::{Role, Stimulus, StimulusSet, Use};
-    use crate::{Digest, SetId, StimulusId};
+    use crate::model::stimulus::{Role, StimulusSet};
+    use crate::model::trial::Part;
+    use crate::{Digest, SetId};
 
     const CLIP: Media = Media::Video { width: 8, height: 8, frames: 50, duration_us: 2_000_000 };
 
@@ -194,20 +224,46 @@ mod tests {
     }
 
     #[test]
+    fn a_source_is_played_before_what_is_judged_and_has_to_be_seen_too() {
+        let set = |name, used_for| StimulusSet::new(name, Role::Real, used_for);
+        let clip = |set, item| Stimulus::new(SetId(set), Digest([0; 32]), "a.mp4", CLIP).for_item(item);
+        let source =
+            Condition { kind: ConditionKind::Source, name: None, content: Content::Stimulus(StimulusId(1)) };
+        let item = Item { id: "a".into(), conditions: vec![source.clone()], ..Item::default() };
+        let sets = vec![set("model", Use::Main), set("conditions", Use::Condition)];
+        let stimuli =
+            Stimuli::with_items(sets, vec![clip(0, Some(ItemId(0))), clip(1, None)], vec![item]).unwrap();
+        assert_eq!(presentation(&stimuli, 1), Micros(4_000_000));
+        let judged = Part::Stimulus { stimulus: StimulusId(0), exposure: None };
+        let trial = Trial::new(vec![Part::Condition(source), judged], Vec::new());
+        assert_eq!(played_in_trial(&trial, &stimuli), [StimulusId(0), StimulusId(1)]);
+        let checked = |seen: &[u32]| checked(&[seen; 10], &stimuli);
+        assert_eq!(checked(&[20, 20]), Some(CheckState::Pass));
+        assert_eq!(checked(&[20, 5]), Some(CheckState::Fail));
+        assert_eq!(checked(&[20]), Some(CheckState::Pass), "a source that the task does not show");
+    }
+
+    /// The check of ten answers, of which the first have reports.
+    fn checked(reports: &[&[u32]], stimuli: &Stimuli) -> Option<CheckState> {
+        let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
+        for trial in &mut session.trials {
+            trial.shown.stimuli = vec![StimulusId(0)];
+        }
+        session.notes.extend((0_u32..).zip(reports).map(|(trial, seen)| Noted {
+            at: Micros(0),
+            note: SessionNote::Played(TrialPlayed { trial, played: played(seen) }),
+        }));
+        Playback::default().check(&session, stimuli).map(|check| check.state)
+    }
+
+    #[test]
     fn raters_who_play_half_are_found_and_one_slip_is_not_enough() {
         let set = StimulusSet::new("model", Role::Generated, Use::Main);
         let clip = Stimulus::new(SetId(0), Digest([0; 32]), "a.mp4", CLIP);
         let stimuli = Stimuli::new(vec![set], vec![clip]).unwrap();
         let checked = |reports: &[u32]| {
-            let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
-            for trial in &mut session.trials {
-                trial.shown.stimuli = vec![StimulusId(0)];
-            }
-            session.notes.extend((0_u32..).zip(reports).map(|(trial, &seen)| Noted {
-                at: Micros(0),
-                note: SessionNote::Played(TrialPlayed { trial, played: played(&[seen]) }),
-            }));
-            Playback::default().check(&session, &stimuli).map(|check| check.state)
+            let reports: Vec<&[u32]> = reports.iter().map(std::slice::from_ref).collect();
+            checked(&reports, &stimuli)
         };
         assert_eq!(checked(&[]), None);
         assert_eq!(checked(&[20; 10]), Some(CheckState::Pass));

@@ -1,16 +1,17 @@
-//! Metrics of two images of one size: each output and the image that is a condition of its item.
+//! Metrics of two images of one size: each output and the image that is a condition of its item. Clips are compared frame by
+//! frame.
 
-use hype_core::StimulusId;
 use hype_core::diagnostics::Diagnostics;
 use hype_core::model::item::ConditionKind;
 use hype_core::model::score::{Direction, Measure};
 use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::metric::{
-    Metric, MetricFault, MetricInputs, MetricSample, MetricUnit, MetricValue, Observed,
+    LumaPixels, Metric, MetricFault, MetricInputs, MetricSample, MetricUnit, MetricValue, Observed,
 };
 use hype_core::protocol::chance::Streams;
 use hype_core::register_metric;
 use hype_core::words::counted;
+use hype_core::{Media, StimulusId};
 use hype_metrics::MetricError;
 use hype_metrics::pixels::{
     Image, SimilarityWindow, mean_absolute_error, mean_squared_error, multiscale_similarity,
@@ -22,15 +23,26 @@ use serde::{Deserialize, Serialize};
 use super::numbers::{fault, mean_of};
 use super::pixels::image;
 
+/// What a unit has to be.
+const PAIR: &str = "this metric needs the pixels of two images";
+
 /// Compares the two images of a unit.
 fn compared(
     unit: &MetricUnit<'_>,
     compare: impl Fn(&Image<'_>, &Image<'_>) -> Result<f64, MetricError>,
 ) -> Result<Vec<f64>, MetricFault> {
-    let (Observed::Pixels(output), Some(Observed::Pixels(other))) = (&unit.output, &unit.other) else {
-        return Err(MetricFault::data("this metric needs the pixels of two images"));
-    };
-    Ok(vec![compare(&image(output)?, &image(other)?).map_err(fault)?])
+    let other = unit.other.as_ref().ok_or_else(|| MetricFault::data(PAIR))?;
+    Ok(vec![compare(&seen(&unit.output)?, &seen(other)?).map_err(fault)?])
+}
+
+fn seen<'a>(one: &Observed<'a>) -> Result<Image<'a>, MetricFault> {
+    match one {
+        Observed::Pixels(pixels) => image(pixels),
+        Observed::Luma(LumaPixels { width, height, samples }) => {
+            Image::new(samples, *width as usize, *height as usize, 1).map_err(fault)
+        }
+        _ => Err(MetricFault::data(PAIR)),
+    }
 }
 
 /// Checks that every judged output has an image to be compared with.
@@ -38,26 +50,26 @@ pub(super) fn check_condition(kind: ConditionKind, stimuli: &Stimuli, at: &mut D
     let mut outputs = stimuli.models().flat_map(|model| stimuli.members(model));
     let lacking = outputs.find(|&&id| stimuli.item_of(id).is_none_or(|item| item.stimulus(kind).is_none()));
     let Some(first) = lacking.and_then(|&id| stimuli.get(id)) else { return };
-    let kind = format!("{kind:?}").to_lowercase();
+    let (kind, media) = (format!("{kind:?}").to_lowercase(), stimuli.kind());
     at.field("against")
-        .error("missing-condition", format!("{} has no {kind} image to be compared with", first.path))
-        .help(format!("give every item a `{kind}` image in the section `items`"));
+        .error("missing-condition", format!("{} has no {kind} {media} to be compared with", first.path))
+        .help(format!("give every item a `{kind}` {media} in the section `items`"));
 }
 
-/// Warns of outputs that will have no value: those of another size than their image, and those with a side below the least.
+/// Warns of outputs that will have no value: those of another size or number of frames than what they are compared with, and
+/// those with a side below the least.
 fn check_sizes(label: &str, kind: ConditionKind, least: u32, stimuli: &Stimuli, at: &mut Diagnostics) {
-    let size = |id: StimulusId| stimuli.get(id)?.media.size();
+    let media = |id: StimulusId| stimuli.get(id).map(|stimulus| stimulus.media);
     let outputs: Vec<StimulusId> =
         stimuli.models().flat_map(|model| stimuli.members(model)).copied().collect();
     let fault = |id: &StimulusId| {
-        let other = size(stimuli.item_of(*id)?.stimulus(kind)?)?;
-        let own = size(*id)?;
-        let shown = |(width, height): (u32, u32)| format!("{width}×{height}");
-        if own != other {
-            return Some((*id, format!("is {}, and its image {}", shown(own), shown(other))));
+        let (own, other) = (media(*id)?, media(stimuli.item_of(*id)?.stimulus(kind)?)?);
+        if let Some(reason) = unlike(own, other) {
+            return Some((*id, reason));
         }
-        let is_small = own.0.min(own.1) < least;
-        is_small.then(|| (*id, format!("is {}, and sides of {least} pixels are needed", shown(own))))
+        let (width, height) = own.size()?;
+        let is_small = width.min(height) < least;
+        is_small.then(|| (*id, format!("is {width}×{height}, and sides of {least} pixels are needed")))
     };
     let faults: Vec<(StimulusId, String)> = outputs.iter().filter_map(fault).collect();
     let Some((first, reason)) = faults.first() else { return };
@@ -71,6 +83,18 @@ fn check_sizes(label: &str, kind: ConditionKind, least: u32, stimuli: &Stimuli, 
         ),
     )
     .help("their values are left out, and said");
+}
+
+/// Why the pixels of two stimuli cannot be compared.
+pub(crate) fn unlike(own: Media, other: Media) -> Option<String> {
+    let shown = |media: Media| match media {
+        Media::Video { width, height, frames, .. } => {
+            format!("{width}×{height} with {}", counted(frames as usize, "frame"))
+        }
+        _ => media.size().map_or_else(String::new, |(width, height)| format!("{width}×{height}")),
+    };
+    let (own, kind, other) = (shown(own), other.kind(), shown(other));
+    (own != other).then(|| format!("is {own}, and its {kind} {other}"))
 }
 
 /// Defines a metric of pairs whose value is a mean over outputs.
@@ -173,7 +197,10 @@ fn mean_unless_equal(metric: &'static str, values: &[f64], seed: u64) -> Result<
     let equal = values.iter().filter(|value| value.is_infinite()).count();
     if equal > 0 {
         let by_row = values.iter().map(|&value| value.is_finite().then_some(value)).collect();
-        let reason = format!("infinite, as {equal} of {} outputs equal their image", values.len());
+        let reason = format!(
+            "infinite, as {equal} of {} outputs equal their image, or a frame of their clip",
+            values.len()
+        );
         return Ok(MetricValue::undefined(reason).by_row(by_row));
     }
     mean_of(metric, values, seed)

@@ -9,7 +9,7 @@ use hype_core::model::stimulus::Stimuli;
 use hype_core::plugin::extractor::{ExtractorError, ExtractorReads, ExtractorSpec, OpenExtractor, ToExtract};
 use hype_core::plugin::metric::{MetricBeside, MetricFault, MetricReads, MetricSpec, StoredRows as _};
 use hype_core::study::spec::MetricSpecs;
-use hype_core::{Digest, StimulusId};
+use hype_core::{Digest, MediaKind, StimulusId};
 use serde_json::json;
 
 use super::rows::{Beside, CachedRows, check_widths};
@@ -17,7 +17,7 @@ use super::samples::{Member, ModelSample};
 use super::{MetricProgress, Shard, StudyMetricsError};
 use crate::cache::RowCache;
 use crate::files::{FeatureFile, SetStatistics, digest_of};
-use crate::values::{DECODER, software};
+use crate::values::{CLIP_DECODER, DECODER, software};
 
 mod compute;
 
@@ -341,7 +341,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The name of the extractor behind a metric, if there is one, and what a reader has to know to get the same values.
-    pub(super) fn described(&self, metric: &dyn MetricSpec) -> (Option<String>, Vec<Fact>) {
+    pub(super) fn described(&self, metric: &dyn MetricSpec, kind: MediaKind) -> (Option<String>, Vec<Fact>) {
         let inputs = metric.inputs();
         let mut facts = Vec::new();
         let mut name = None;
@@ -355,7 +355,8 @@ impl<'a> Sources<'a> {
             }
             facts.extend(open.pipeline());
         } else {
-            facts.push(Fact::new("decoder", "decoder", DECODER));
+            let decoder = if kind == MediaKind::Video { CLIP_DECODER } else { DECODER };
+            facts.push(Fact::new("decoder", "decoder", decoder));
         }
         if let MetricBeside::Prompt(own) = inputs.beside
             && let Some(number) = self.extractor(self.specs.of_texts(own))

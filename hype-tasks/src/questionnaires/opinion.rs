@@ -1,4 +1,4 @@
-//! The rubric `opinion`: mean opinion scores by the three methods of ITU-T P.800 and P.910.
+//! The rubric `opinion`: mean opinion scores by the methods of ITU-T P.800 and P.910.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -17,6 +17,10 @@ use super::questionnaire::{
 };
 
 const OPINION: &str = "opinion";
+/// The measure of scores relative to a hidden reference.
+const DMOS: &str = "dmos";
+/// The best score of ACR, which an output as good as its source has.
+const BEST: f64 = 5.0;
 
 /// Opinion scores.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +40,10 @@ pub enum RatingMethod {
     /// Absolute category rating: each image by itself, 1 Bad to 5 Excellent.
     #[default]
     Acr,
+    /// Absolute category rating with hidden reference: the source is one of the images, in a real set with the items of the
+    /// models. Scores are the rater's differences from it, plus 5. Needs `real: true` in the task.
+    #[serde(rename = "acr-hr")]
+    AcrHr,
     /// Degradation category rating: after the source image, 1 Very annoying to 5 Imperceptible.
     Dcr,
     /// Comparison category rating: next to the source image, -3 Much worse to 3 Much better than it. Needs
@@ -71,6 +79,9 @@ const ACR: MethodText = MethodText {
                that could not be better, Bad for images that could hardly be worse.",
     categories: &[(1, "Bad"), (2, "Poor"), (3, "Fair"), (4, "Good"), (5, "Excellent")],
 };
+
+const ACR_HR: MethodText =
+    MethodText { name: "acr-hr", label: "differential mean opinion score (1 to 9)", ..ACR };
 
 const DCR: MethodText = MethodText {
     name: "dcr",
@@ -114,6 +125,7 @@ impl RatingMethod {
     const fn text(self) -> &'static MethodText {
         match self {
             Self::Acr => &ACR,
+            Self::AcrHr => &ACR_HR,
             Self::Dcr => &DCR,
             Self::Ccr => &CCR,
         }
@@ -135,14 +147,23 @@ impl Opinion {
             scale: ResponseScale::Categories(text.categories.iter().map(category).collect()),
             of_difference: self.method == RatingMethod::Ccr,
         };
-        let needs: &[ConditionKind] =
-            if self.method == RatingMethod::Acr { &[] } else { &[ConditionKind::Source] };
+        let needs: &[ConditionKind] = match self.method {
+            RatingMethod::Acr | RatingMethod::AcrHr => &[],
+            RatingMethod::Dcr | RatingMethod::Ccr => &[ConditionKind::Source],
+        };
+        let (mut measures, mut scores) = (Vec::new(), vec![ScoreRule::new(OPINION, Formula::Answer)]);
+        if self.method == RatingMethod::AcrHr {
+            measures.push(MeasureTemplate::new(DMOS, text.label, "", Direction::Higher));
+            scores.push(ScoreRule::new(DMOS, Formula::FromReal { question: OPINION, plus: BEST }));
+        }
+        let label = if measures.is_empty() { text.label } else { ACR.label };
+        measures.push(MeasureTemplate::new(OPINION, label, "", Direction::Higher));
         Questionnaire {
             questions: vec![question].into(),
             needs: Cow::Borrowed(needs),
             guidance: Some(self.guidance_text()),
-            measures: vec![MeasureTemplate::new(OPINION, text.label, "", Direction::Higher)].into(),
-            scores: vec![ScoreRule::new(OPINION, Formula::Answer)].into(),
+            measures: measures.into(),
+            scores: scores.into(),
             aggregators,
             recommended: None,
             remark: None,
@@ -160,7 +181,7 @@ impl Opinion {
     }
 
     fn check_settings(&self, task: &Description, at: &mut Diagnostics) {
-        let Some(RatedStimuli { beside_source: pairs, .. }) = super::shown(task) else { return };
+        let Some(RatedStimuli { beside_source: pairs, reals }) = super::shown(task) else { return };
         let (wanted, name) = (self.method == RatingMethod::Ccr, self.method.text().name);
         if wanted && !pairs {
             at.field("method")
@@ -171,13 +192,21 @@ impl Opinion {
                 .error("pairs", format!("{name} is about one image, but the task shows two side by side"))
                 .help("write `method: ccr`, or leave `reference` out of the task");
         }
+        if self.method == RatingMethod::AcrHr && !reals {
+            at.field("method")
+                .error("no-reference", "acr-hr rates sources among the outputs, but the task does not")
+                .help("write `real: true` in the task, and name the sources as a set with `role: real`");
+        }
     }
 }
 
 /// Opinion scores on the scale of the question, and the aggregators of graded answers.
 fn aggregators(questionnaire: &Questionnaire) -> Vec<AggregatorByKind> {
     let mut opinions = AggregatorByKind::new("opinion");
-    if let Some(scale) = questionnaire.range() {
+    let is_difference = questionnaire.measures.first().is_some_and(|measure| measure.name == DMOS);
+    // From the worst output of the best source to the best of the worst.
+    let whole = |[low, high]: [f64; 2]| if is_difference { [low, high + high - low] } else { [low, high] };
+    if let Some(scale) = questionnaire.range().map(whole) {
         opinions = opinions.with("scale", scale);
     }
     let mut all = vec![opinions];

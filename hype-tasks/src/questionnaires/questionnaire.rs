@@ -130,12 +130,28 @@ impl Questionnaire {
         let without_reals = self.remark_without_reals.filter(|_| real.is_empty());
         let mut notes: Vec<Note> = self.remark.iter().map(remark).collect();
         notes.extend(self.scores.iter().filter_map(|rule| rule.formula.warning(found)));
+        notes.extend(self.without_real(found, context));
         if !real.is_empty() {
             let text = format!("real images, rated among the generated ones: {}", first_few(&real));
             notes.push(Note::setting("real-images", text).on_models(real));
         }
         notes.extend(without_reals.iter().map(remark));
         notes
+    }
+
+    /// The warning about scores of outputs whose rater did not judge the real stimulus that they are compared with.
+    fn without_real(&self, found: &[MeasureFindings], context: &Scoring<'_>) -> Option<Note> {
+        let compared = self.scores.iter().find_map(|rule| match rule.formula {
+            Formula::FromReal { question, .. } => Some((&*rule.measure, question)),
+            _ => None,
+        });
+        let (measure, question) = compared?;
+        let of = |name: &str| found.iter().find(|one| &*one.measure.name == name);
+        let outputs = of(question)?.estimates.iter().filter(|estimate| !is_real(estimate, context));
+        let all: u64 = outputs.map(|estimate| estimate.responses).sum();
+        let without = all.saturating_sub(of(measure).map_or(0, |one| one.responses));
+        let text = format!("{without} of {all} scores do not count: their raters did not judge the source");
+        (without > 0).then(|| Note::meaning("no-source", text).about(measure))
     }
 
     /// The lowest and the highest score that an answer to the first question has.
@@ -146,12 +162,12 @@ impl Questionnaire {
 
 /// The real sets among the estimates of the study's score.
 fn real_models<'a>(found: &'a [MeasureFindings], context: &Scoring<'_>) -> Vec<&'a str> {
-    let is_real = |estimate: &&Estimate| {
-        let sets = context.stimuli.sets();
-        sets.iter().any(|set| set.name == estimate.model && set.role == Role::Real)
-    };
     let estimates = found.first().map_or(&[][..], |score| score.estimates.as_slice());
-    estimates.iter().filter(is_real).map(|estimate| &*estimate.model).collect()
+    estimates.iter().filter(|estimate| is_real(estimate, context)).map(|estimate| &*estimate.model).collect()
+}
+
+fn is_real(estimate: &Estimate, context: &Scoring<'_>) -> bool {
+    context.stimuli.sets().iter().any(|set| set.name == estimate.model && set.role == Role::Real)
 }
 
 /// Implements the rubric of a type that has a method `questionnaire` and a method `check_settings`.

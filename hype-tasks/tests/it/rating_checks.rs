@@ -199,6 +199,7 @@ fn rubrics_and_tasks_have_to_go_together() {
         ],
     );
     tells("", "opinion, method: ccr", "", &stimuli, &["error[no-pairs] rubric.method"]);
+    tells("", "opinion, method: acr-hr", "", &stimuli, &["error[no-reference] rubric.method"]);
     tells(", reference: beside", "opinion", "", &stimuli, &["error[pairs] rubric.method"]);
     for rubric in ["heim.image", "imagenhub.subject_driven_generation", "opinion", "likert, questions: []"] {
         let text = format!(

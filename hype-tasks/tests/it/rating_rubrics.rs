@@ -10,7 +10,8 @@ use crate::ratings::{answer_with, answered, from_yaml, per_item, scores, study, 
 use hype_core::ConditionKind::{Instruction, Mask, Prompt, Source};
 use hype_core::model::trial::Part;
 use hype_core::{
-    Asked, Condition, Content, Form, Item, Role, Rubric as _, Session, SessionRecord, Step, Use,
+    Asked, Condition, Content, Form, Item, Role, Rubric as _, Session, SessionRecord, SetId, Step, Stimuli,
+    Stimulus, StimulusSet, Trial, Use,
 };
 use hype_core::{Streams, Timing};
 use hype_sim::fixtures;
@@ -184,6 +185,37 @@ fn opinions_score_their_categories_and_comparisons_turn_with_the_order() {
             assert_eq!(output_first, images / 2, "half of the pairs show the output first");
         }
     }
+}
+
+#[test]
+fn a_hidden_reference_turns_scores_into_differences_within_rater_and_item() {
+    let task = Rating { real: true, ..Rating::default() };
+    let rubric = Opinion { method: RatingMethod::AcrHr, ..Opinion::default() };
+    let study = study(&task, &rubric, per_item(&task, 2), with_sources(4));
+    let stimuli = study.stimuli().clone();
+    let number = |trial: &Trial| stimuli.label(trial.stimuli().next().unwrap()).parse::<i32>().unwrap();
+    // Sources have 5, 4, 3, 2, and outputs 1, 2, 3, 4.
+    let record = answered(&study, 0, |trial, truth| {
+        let score = if truth.role == Some(Role::Real) { 5 - number(trial) } else { 1 + number(trial) };
+        answer_with(trial, &[("opinion", &score.to_string())])
+    });
+    let table = scores(&study, &record);
+    let found = (0..4).map(|item| value(&table, &format!("{item:06}"), "dmos"));
+    assert_eq!(found.collect::<Vec<_>>(), [Some(1.0), Some(3.0), Some(5.0), Some(7.0)]);
+    assert!(table.rows().all(|row| row.measure != "dmos" || row.model == "m"));
+    let measures = study.rubric().measures();
+    assert_eq!((&*measures[0].name, measures[0].ends()), ("dmos", Some([1.0, 9.0])));
+}
+
+/// A model and the sources of its items, which are rated among its outputs.
+fn with_sources(items: u32) -> Stimuli {
+    let outputs = fixtures::items(items, &["m"], &[]);
+    let own =
+        |set, one: &Stimulus| Stimulus::new(SetId(set), one.digest, &*one.path, one.media).for_item(one.item);
+    let all = [0, 1].into_iter().flat_map(|set| outputs.all().iter().map(move |one| own(set, one)));
+    let set = |name, role| StimulusSet::new(name, role, Use::Main);
+    let sets = vec![set("m", Role::Generated), set("source", Role::Real)];
+    Stimuli::with_items(sets, all.collect(), outputs.items().to_vec()).unwrap()
 }
 
 #[test]

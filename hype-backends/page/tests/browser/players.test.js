@@ -48,6 +48,9 @@ offer('kinds', [
   played([counted(), counted({ hue: 20 }), counted({ hue: 120 })], [order(3, 'clips')]),
   played([counted(), counted({ hue: 20 })], [better('clip')], { finish: 0.5 }),
 ]);
+offer('reference', [
+  played([counted({ frames: 25 })], [quality('clip')], { replay: false }, [], counted({ frames: 40, hue: 20 })),
+]);
 offer('broken', [
   played([counted(), { type: 'video/mp4', bytes: counted().bytes.subarray(0, 200) }], [better('clip')]),
 ]);
@@ -239,6 +242,20 @@ for (const browser of BROWSERS) {
       await page.locator('[data-screen=end]').waitFor();
       const [short, long] = playedIn(bench).members;
       assert.ok((short?.replays ?? 0) > (long?.replays ?? 9), JSON.stringify([short, long]));
+      assert.deepEqual(faultsOf(page), []);
+    });
+
+    test('play after the source that they are compared with, which is named', async () => {
+      const { page, person } = await at('reference');
+      assert.match((await page.locator('.condition.source figcaption').textContent()) ?? '', /^Source clip$/);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => (document.querySelectorAll('video')[0]?.currentTime ?? 0) > 0.3);
+      assert.ok(await page.evaluate(() => document.querySelectorAll('video')[1]?.paused));
+      await person.answer(await person.settled());
+      await page.locator('[data-screen=end]').waitFor();
+      const [second, first] = playedIn(bench).members;
+      assert.deepEqual([second?.seen, first?.seen], [[[0, 10]], [[0, 16]]]);
+      assert.ok((second?.first_us ?? 0) >= (first?.first_us ?? NaN) + 1_500_000, JSON.stringify([first, second]));
       assert.deepEqual(faultsOf(page), []);
     });
 

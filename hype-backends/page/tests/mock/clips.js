@@ -83,10 +83,11 @@ export const text = (html) => ({ type: 'text/plain; charset=utf-8', bytes: Buffe
  * @param {readonly Served[]} files one stands alone
  * @param {ScreenQuestion[]} questions
  * @param {Partial<Playback>} [playback]
- * @param {ScreenPart[]} [before] parts before them
+ * @param {ScreenPart[]} [conditions] parts before them
+ * @param {Served | null} [source] a clip that they are compared with
  * @returns {Template}
  */
-export function played(files, questions, playback = {}, before = []) {
+export function played(files, questions, playback = {}, conditions = [], source = null) {
   const sizeOf = (/** @type {Served} */ { type }) =>
     type.startsWith('video/')
       ? { media: /** @type {const} */ ('video'), width: 320, height: 180 }
@@ -95,6 +96,7 @@ export function played(files, questions, playback = {}, before = []) {
     parts(draw) {
       const shown = files.map((file, at) => ({ image: draw(file), label: 'ABCDE'.charAt(at), ...sizeOf(file) }));
       const [alone, second] = shown;
+      const before = source === null ? conditions : [...conditions, sourceOf(draw(source))];
       if (alone === undefined) return before;
       if (second !== undefined) return [...before, { part: 'gallery', exposure_ms: null, images: shown }];
       const { label: _, ...one } = alone;
@@ -110,6 +112,16 @@ export function played(files, questions, playback = {}, before = []) {
     playback: { ...PLAYBACK, ...playback },
   };
 }
+
+/** A clip as a source. @param {string} image @returns {ScreenPart} */
+const sourceOf = (image) => ({
+  part: 'condition',
+  kind: 'source',
+  label: null,
+  text: null,
+  image,
+  clip: { width: 320, height: 180 },
+});
 
 /** @param {ScreenQuestion["form"]} form @param {string} text @returns {ScreenQuestion} */
 const question = (form, text) => ({ id: 'question', text, help: null, language: null, required: true, form });

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use hype_core::model::played::{Played, PlayedMember};
 use hype_core::protocol::places::{Claimed, PlaceCounts};
-use hype_core::protocol::playback::seen_parts;
+use hype_core::protocol::playback::{played_in_trial, seen_parts};
 use hype_core::study::session::session_name;
 use hype_core::{CohortSpec, Media, Rater, Response, StoreError, StoreExt as _, Stream, Study, Trial};
 use serde_json::{Value, json};
@@ -250,8 +250,10 @@ fn images(trial: &Value) -> Vec<String> {
 
 /// The report of clips that were played, or texts that were read, once and whole; `None` of images.
 fn played(study: &Study, trial: &Trial) -> Option<Played> {
-    let media = trial.stimuli().filter_map(|id| study.stimuli().get(id)).map(|stimulus| stimulus.media);
-    let members: Vec<PlayedMember> = media
+    let shown = played_in_trial(trial, study.stimuli());
+    let members: Vec<PlayedMember> = shown
+        .iter()
+        .filter_map(|&id| Some(study.stimuli().get(id)?.media))
         .filter_map(|media| {
             let shown_us = match media {
                 Media::Video { duration_us, .. } => duration_us,

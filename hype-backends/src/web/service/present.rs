@@ -419,9 +419,19 @@ impl Presenter {
                 Part::Condition(condition) => {
                     let (text, image) = match &condition.content {
                         Content::Text(text) => (Some(Arc::clone(text)), None),
-                        Content::Stimulus(image) => (None, Some(name(*image))),
+                        Content::Stimulus(image) => (None, Some(*image)),
                     };
-                    ScreenPart::Condition { kind: condition.kind, label: condition.name.clone(), text, image }
+                    let clip = image.filter(|&id| kind(id) == MediaKind::Video).map(|id| {
+                        let (width, height) = self.images.size(id);
+                        screen::ClipSize { width, height }
+                    });
+                    ScreenPart::Condition {
+                        kind: condition.kind,
+                        label: condition.name.clone(),
+                        text,
+                        image: image.map(&name),
+                        clip,
+                    }
                 }
                 Part::Gallery { candidates, exposure } => {
                     let candidate = |candidate: &hype_core::Candidate| {

@@ -380,11 +380,22 @@ pub enum ScreenPart {
         label: Option<Arc<str>>,
         text: Option<Arc<str>>,
         image: Option<Arc<str>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        clip: Option<ClipSize>,
     },
     /// Images side by side.
     Gallery { images: Vec<GalleryImage>, exposure_ms: Option<u32> },
     /// A plate of coloured dots, for the page to draw.
     Plate { dots: Arc<[PlateDot]> },
+}
+
+/// The size in pixels of a clip that is a condition; absent for other conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ClipSize {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
 }
 
 /// An image of a gallery.

@@ -69,7 +69,8 @@ pub struct ItemSpec {
     /// The text that says what to change.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
-    /// The image that is edited, or that degraded ones are compared with; a path relative to the spec's folder.
+    /// The image that is edited, or that degraded ones are compared with, or such a clip in a study of clips; a path relative to
+    /// the spec's folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
     /// The image that marks the region to edit.

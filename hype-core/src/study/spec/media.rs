@@ -2,8 +2,10 @@
 
 use crate::diagnostics::Diagnostics;
 use crate::model::media::MediaKind;
+use crate::plugin::metric::{MetricBeside, MetricReads, MetricSpec};
 use crate::plugin::task::{Design, TaskSpec};
 use crate::study::spec::{MetricSpecs, SetSpec, SetSpecs};
+use crate::words::listed;
 
 use super::ProtocolSpec;
 
@@ -78,13 +80,18 @@ pub(super) fn check(
                 "choose a task without a limited exposure, such as `hype_infinity`, `contrast` or `rating`",
             );
     }
-    if !metrics.metrics.is_empty() {
+    let reads_frames = |metric: &dyn MetricSpec| {
+        let inputs = metric.inputs();
+        let of_pairs =
+            matches!((inputs.reads, inputs.beside), (MetricReads::Pixels, MetricBeside::Condition(_)));
+        of_pairs && kind == MediaKind::Video
+    };
+    let others = metrics.metrics.iter().filter(|metric| !reads_frames(&***metric));
+    let others: Vec<&str> = others.map(|metric| metric.typetag_name()).collect();
+    if !others.is_empty() {
         at.field("metrics")
-            .error(
-                "not-images",
-                format!("these metrics are computed from images, and the stimuli are {plural}"),
-            )
-            .help("remove the section `metrics`; `hype metrics` compares features from files");
+            .error("not-images", format!("{} needs images, and the stimuli are {plural}", listed(&others)))
+            .help("remove it: clips have `psnr` and `ssim`, and `hype metrics` compares features from files");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Computing the rows of one source: by an extractor from its pictures, or by a metric from each output.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use hype_core::model::stimulus::Stimuli;
@@ -8,12 +8,14 @@ use hype_core::plugin::extractor::{
     ExtractedLayer, ExtractorError, ExtractorReads, OpenExtractor, ToExtract, ToExtractContent,
 };
 use hype_core::plugin::metric::{MetricFault, MetricSpec, MetricUnit, Observed};
-use hype_core::{Digest, StimulusId};
+use hype_core::{Digest, MediaKind, StimulusId};
 use hype_images::{Decoding, Picture, decode};
 use rayon::prelude::*;
 
 use super::{Maker, OpenedExtractor, Source, Wanted, prompt};
 use crate::cache::Row;
+use crate::frames::{FFMPEG, LumaFrames};
+use crate::metrics::pairs::unlike;
 use crate::study::samples::Member;
 use crate::study::{MetricProgress, Shard, StudyMetricsError};
 use crate::values::pixels;
@@ -172,13 +174,67 @@ fn measured(
     folder: &Path,
 ) -> Result<Vec<f64>, StudyMetricsError> {
     let Wanted::Member(member) = *wanted else { return Ok(Vec::new()) };
+    row_or_none(of_pixels(metric, member, stimuli, folder)?, metric, member, stimuli)
+}
+
+/// The row of a unit by a metric of pixels, or why it has none.
+fn of_pixels(
+    metric: &dyn MetricSpec,
+    member: Member,
+    stimuli: &Stimuli,
+    folder: &Path,
+) -> Result<Result<Vec<f64>, MetricFault>, StudyMetricsError> {
+    if let Some(other) = member.other
+        && stimuli.kind() == MediaKind::Video
+    {
+        return over_frames(metric, [member.output, other], stimuli, folder);
+    }
     let output = picture(stimuli, member.output, folder)?;
     let other = member.other.map(|other| picture(stimuli, other, folder)).transpose()?;
     let unit = MetricUnit {
         output: Observed::Pixels(pixels(&output)),
         other: other.as_ref().map(|other| Observed::Pixels(pixels(other))),
     };
-    row_of(metric, &unit, member, stimuli)
+    Ok(metric.row(&unit))
+}
+
+/// The mean over the frames of two clips, which are paired by their numbers.
+fn over_frames(
+    metric: &dyn MetricSpec,
+    ids: [StimulusId; 2],
+    stimuli: &Stimuli,
+    folder: &Path,
+) -> Result<Result<Vec<f64>, MetricFault>, StudyMetricsError> {
+    if let [Some(own), Some(other)] = ids.map(|id| stimuli.get(id).map(|one| one.media))
+        && let Some(reason) = unlike(own, other)
+    {
+        return Ok(Err(MetricFault::Data(format!("it {reason}"))));
+    }
+    let broken = |id: StimulusId| {
+        let path = stimuli.get(id).map_or_else(|| Arc::from(""), |one| Arc::clone(&one.path));
+        move |reason: String| StudyMetricsError::Clip { path, reason }
+    };
+    let open = |id: StimulusId| -> Result<LumaFrames, StudyMetricsError> {
+        let (file, _) = content(stimuli, id, folder)?;
+        LumaFrames::open(FFMPEG.as_ref(), &file).map_err(broken(id))
+    };
+    let (mut own, mut other) = (open(ids[0])?, open(ids[1])?);
+    let (mut sums, mut frames) = (Vec::new(), 0_u32);
+    loop {
+        let pair = (own.next().map_err(broken(ids[0]))?, other.next().map_err(broken(ids[1]))?);
+        let (output, other) = match pair {
+            (Some(output), Some(other)) => (Observed::Luma(output), Some(Observed::Luma(other))),
+            (None, None) => break,
+            _ => return Ok(Err(MetricFault::data("one of the two has more frames than the other"))),
+        };
+        match metric.row(&MetricUnit { output, other }) {
+            Err(fault) => return Ok(Err(fault)),
+            Ok(row) if frames == 0 => sums = row,
+            Ok(row) => sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value),
+        }
+        frames += 1;
+    }
+    Ok(Ok(sums.into_iter().map(|sum| sum / f64::from(frames)).collect()))
 }
 
 /// The row of a unit by a metric of layers.
@@ -200,17 +256,17 @@ fn of_layers(
     let other = member.other.map(layers).transpose()?;
     let unit =
         MetricUnit { output: Observed::Layers(&output), other: other.as_deref().map(Observed::Layers) };
-    row_of(metric, &unit, member, stimuli)
+    row_or_none(metric.row(&unit), metric, member, stimuli)
 }
 
 /// The row of a unit, or one that says that it has no value.
-fn row_of(
+fn row_or_none(
+    row: Result<Vec<f64>, MetricFault>,
     metric: &dyn MetricSpec,
-    unit: &MetricUnit<'_>,
     member: Member,
     stimuli: &Stimuli,
 ) -> Result<Vec<f64>, StudyMetricsError> {
-    match metric.row(unit) {
+    match row {
         Err(MetricFault::Data(_)) => Ok(UNDEFINED.to_vec()),
         found => found.map_err(|fault| unit_fault(metric, member, stimuli, fault)),
     }
@@ -223,13 +279,7 @@ pub(in crate::study) fn reason(
     stimuli: &Stimuli,
     folder: &Path,
 ) -> Result<Option<String>, StudyMetricsError> {
-    let output = picture(stimuli, member.output, folder)?;
-    let other = member.other.map(|other| picture(stimuli, other, folder)).transpose()?;
-    let unit = MetricUnit {
-        output: Observed::Pixels(pixels(&output)),
-        other: other.as_ref().map(|other| Observed::Pixels(pixels(other))),
-    };
-    Ok(metric.row(&unit).err().map(|fault| fault.to_string()))
+    Ok(of_pixels(metric, member, stimuli, folder)?.err().map(|fault| fault.to_string()))
 }
 
 fn unit_fault(
@@ -246,8 +296,19 @@ fn unit_fault(
     StudyMetricsError::Unit { metric: metric.typetag_name().into(), unit, fault }
 }
 
-/// Reads and decodes a stimulus, which has to be the one that the study was opened with.
+/// Decodes a picture.
 fn picture(stimuli: &Stimuli, id: StimulusId, folder: &Path) -> Result<Picture, StudyMetricsError> {
+    let (file, bytes) = content(stimuli, id, folder)?;
+    let path = stimuli.get(id).map_or_else(|| file.to_string_lossy(), |stimulus| (&*stimulus.path).into());
+    Ok(decode(&path, &bytes, &Decoding::default())?.picture)
+}
+
+/// Reads a stimulus, which has to be the one that the study was opened with.
+fn content(
+    stimuli: &Stimuli,
+    id: StimulusId,
+    folder: &Path,
+) -> Result<(PathBuf, Vec<u8>), StudyMetricsError> {
     let Some(stimulus) = stimuli.get(id) else {
         return Err(StudyMetricsError::Changed { path: Arc::from(format!("stimulus {}", id.0)) });
     };
@@ -257,5 +318,5 @@ fn picture(stimuli: &Stimuli, id: StimulusId, folder: &Path) -> Result<Picture, 
     if Digest::of(&bytes) != stimulus.digest {
         return Err(StudyMetricsError::Changed { path: Arc::clone(&stimulus.path) });
     }
-    Ok(decode(&stimulus.path, &bytes, &Decoding::default())?.picture)
+    Ok((file, bytes))
 }

@@ -25,6 +25,9 @@ impl ScoreRule {
 pub(in crate::questionnaires) enum Formula {
     /// The score of the answer to the question with the measure's name.
     Answer,
+    /// The measure of the question's name minus the same rater's for the real stimulus of the item, plus a constant; no value
+    /// for real stimuli, and for items whose real one the rater did not judge.
+    FromReal { question: &'static str, plus: f64 },
     /// The minimum of several measures.
     Least(&'static [&'static str]),
     /// The first row of a table that matches the measures `of`; no value if none matches.
@@ -47,17 +50,22 @@ pub(in crate::questionnaires) enum Formula {
 pub(in crate::questionnaires) type TableRow = ([Option<f64>; 3], f64);
 
 impl Formula {
-    /// The value, given the score of the measure's own question and the values so far; `None` without a value.
+    /// The value, given the score of the measure's own question, that of a question for the real stimulus of the item, and the
+    /// values so far; `None` without a value.
     ///
     /// # Errors
-    /// The error of `answer` if the log is incomplete.
+    /// The error of `answer` or `of_real` if the log is incomplete.
     pub(super) fn value(
         self,
         answer: impl FnOnce() -> Result<f64, String>,
+        of_real: impl FnOnce(&str) -> Result<Option<f64>, String>,
         value_of: impl Fn(&str) -> Option<f64>,
     ) -> Result<Option<f64>, String> {
         Ok(match self {
             Self::Answer => Some(answer()?),
+            Self::FromReal { question, plus } => {
+                value_of(question).zip(of_real(question)?).map(|(score, real)| score - real + plus)
+            }
             Self::Least(measures) => measures.iter().filter_map(|one| value_of(one)).reduce(f64::min),
             Self::Table { of, rows } => {
                 let values = of.map(value_of);

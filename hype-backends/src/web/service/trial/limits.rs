@@ -2,6 +2,7 @@
 
 use hype_core::model::note::{Display, Disturbance, Overrun};
 use hype_core::model::trial::{Form, Mark, Part};
+use hype_core::protocol::playback::played_in_trial;
 use hype_core::{AnswerValue, MediaKind, Micros};
 
 use super::TrialService;
@@ -55,9 +56,9 @@ impl TrialService {
 
     /// Refuses an answer to a trial with clips or texts whose page does not report all of them, and such a report on images.
     fn check_played(&self, cached: &CachedSession, answer: &AnswerReport) -> Result<(), Fault> {
-        let is_media = !self.context.study.stimuli().kind().is_image();
+        let stimuli = self.context.study.stimuli();
         let current = cached.trial().filter(|current| current.number == answer.trial && answer.revision == 0);
-        let shown = current.filter(|_| is_media).map_or(0, |current| current.stimuli().count());
+        let shown = current.map_or(0, |current| played_in_trial(current, stimuli).len());
         let reported = answer.played.as_ref().map_or(0, |played| played.members.len());
         if current.is_some() && shown != reported {
             return Err(Fault::Refused(format!(
