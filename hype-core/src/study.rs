@@ -506,8 +506,12 @@ impl Study {
     }
 }
 
-/// A task's profile with the time that clips play, or that texts are read: one at a time if the rubric asks, else two.
+/// A task's profile with the time that clips play, or that texts are read: one at a time if the rubric asks, else two. Limited
+/// exposures are part of the profile.
 fn with_presentation(profile: Profile, task: &dyn TaskSpec, stimuli: &Stimuli) -> Profile {
+    if profile.pace.limits_exposure {
+        return profile;
+    }
     let texts = if matches!(task.describe().asks(), Asks::RubricQuestions(_)) { 1 } else { 2 };
     let each = playback::presentation(stimuli, texts);
     let all = Micros(each.0.saturating_mul(u64::from(profile.trials_at_most)));

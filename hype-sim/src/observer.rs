@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use hype_core::{Levels, NumberBounds, Role};
+use hype_core::{Levels, MediaKind, NumberBounds, Role};
 use hype_stats::StatError;
 use hype_stats::psychometric::{Axis, PsychometricFunction, Sigmoid};
 use schemars::JsonSchema;
@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// The default threshold of a model, in ms.
 const THRESHOLD_MS: f64 = 360.0;
+/// How many times as long texts take as images, as do the default exposures of `hype_time`.
+const TEXTS: f64 = 10.0;
 /// The probability of a right answer at no exposure.
 const GUESS: f64 = 0.5;
 
@@ -34,7 +36,7 @@ pub struct Untimed {
 #[serde(default, deny_unknown_fields)]
 pub struct Observer {
     /// The median rater's threshold in ms. The default is 360 for every model, near the 363 ms that Zhou et al. 2019
-    /// measured for StyleGAN on FFHQ.
+    /// measured for StyleGAN on FFHQ, and 3,600 for texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub threshold_ms: Option<f64>,
@@ -98,10 +100,21 @@ impl Observer {
     /// # Ok::<(), hype_stats::StatError>(())
     /// ```
     pub fn acuity(&self) -> Result<Acuity, StatError> {
+        self.acuity_for(MediaKind::Image)
+    }
+
+    /// The observer of a kind of media with every default filled in.
+    ///
+    /// # Errors
+    /// As [`acuity`](Self::acuity).
+    pub fn acuity_for(&self, kind: MediaKind) -> Result<Acuity, StatError> {
+        let usual = if kind == MediaKind::Text { TEXTS * THRESHOLD_MS } else { THRESHOLD_MS };
+        let timed_ms = self.threshold_ms.unwrap_or(usual);
+        // Without a limit of time, all kinds have the errors and the quality of images.
         let threshold_ms = self.threshold_ms.unwrap_or(THRESHOLD_MS);
         let error = (threshold_ms / 900.0).min(0.5);
         Ok(Acuity {
-            psychometric: self.psychometric(threshold_ms)?,
+            psychometric: self.psychometric(timed_ms)?,
             rater_sd: self.rater_sd,
             untimed: self.untimed.unwrap_or(Untimed { fakes_error: error, reals_error: error }),
             quality: self.quality.unwrap_or_else(|| (threshold_ms / 600.0).min(1.0)),
@@ -188,6 +201,9 @@ mod tests {
         let acuity = Observer::default().acuity().unwrap();
         assert!((acuity.psychometric.threshold() - 360.0).abs() < 1e-9);
         assert_eq!((acuity.untimed(Some(Role::Real), 1.0), acuity.quality), (0.6, 0.6));
+        let of_texts = Observer::default().acuity_for(MediaKind::Text).unwrap();
+        assert!((of_texts.psychometric.threshold() - 3_600.0).abs() < 1e-9);
+        assert_eq!(of_texts.untimed, acuity.untimed);
         let named = Observer { threshold_ms: Some(800.0), ..Observer::default() }.acuity().unwrap();
         assert_eq!((named.untimed(None, 1.0), named.quality), (0.5, 1.0));
     }

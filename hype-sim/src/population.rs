@@ -215,7 +215,9 @@ impl Population {
     /// # Errors
     /// If [`Observer::acuity`] refuses an observer.
     pub fn acuities(&self, stimuli: &Stimuli) -> Result<Vec<(SetId, Acuity)>, StatError> {
-        self.observers_of(stimuli).map(|(id, observer)| Ok((id, observer.acuity()?))).collect()
+        self.observers_of(stimuli)
+            .map(|(id, observer)| Ok((id, observer.acuity_for(stimuli.kind())?)))
+            .collect()
     }
 
     /// The observers of each generated set, in the order of [`Self::acuities`].

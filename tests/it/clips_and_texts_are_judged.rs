@@ -237,6 +237,75 @@ backend: { kind: web, listen: \"127.0.0.1:0\", language: en }
     assert!(rows.iter().all(|row| row.contains("/a.txt,")), "{table}");
 }
 
+/// A study of texts that are shown briefly, with two blocks of two trials.
+fn timed_texts(folder: &Path) {
+    for (set, word) in [("real", "heron"), ("model", "robot")] {
+        fs::create_dir_all(folder.join(set)).unwrap();
+        for number in 0..4 {
+            let text =
+                format!("# On the {word}\n\nThe **{word}** stands & waits <{number}>.\n\n1. It flies.\n");
+            fs::write(folder.join(format!("{set}/{number}.md")), text).unwrap();
+        }
+    }
+    let spec = "stimuli:\n  real: { role: real, texts: real/*.md }\n  model: { role: generated, texts: model/*.md }\n\
+                task: { kind: hype_time, blocks: 1, trials_per_block: 4 }\n\
+                raters: { per_model: 1, qualification: null, payment: null }\n\
+                backend: { kind: web, listen: \"127.0.0.1:0\" }\n";
+    fs::write(folder.join("evaluation.yaml"), spec).unwrap();
+}
+
+#[test]
+fn texts_shown_briefly_are_masked_by_their_letters_and_need_no_report_of_reading() {
+    let folder = tempfile::tempdir().unwrap();
+    timed_texts(folder.path());
+    let server = Served::start(folder.path(), &["run", "evaluation.yaml"], &[]);
+    let (mut rater, mut screen) = at_first_trial(&server);
+    let file = |rater: &Browser, name: &Value| {
+        let cookie = [("Cookie", rater.cookie.as_deref().unwrap())];
+        let path = format!("/image/{}", name.as_str().unwrap());
+        let file = request(&server.address, "GET", &path, &cookie, "");
+        assert!(file.head.contains("content-type: text/plain; charset=utf-8"), "{}", file.head);
+        String::from_utf8(file.body).unwrap()
+    };
+    while screen["screen"] == "trial" {
+        assert_eq!(screen["trial"]["playback"], Value::Null);
+        let parts = &screen["trial"]["parts"];
+        let of = |kind: &str| {
+            let found = parts.as_array().unwrap().iter().find(|part| part["part"] == kind);
+            found.unwrap_or_else(|| panic!("no {kind}: {parts}"))
+        };
+        let (shown, masks) = (of("image"), of("masks")["images"].as_array().unwrap());
+        assert_eq!(
+            (&shown["media"], &shown["width"], &shown["height"]),
+            (&json!("text"), &json!(704), &json!(560))
+        );
+        let text = file(&rater, &shown["image"]);
+        // Two masks in turn, four times; both wait in the block with the text.
+        assert_eq!((masks.len(), &masks[0], &masks[1]), (4, &masks[2], &masks[3]));
+        assert_ne!(masks[0], masks[1]);
+        let frame = |html: &str| html.replace(char::is_alphabetic, "x");
+        for mask in &masks[..2] {
+            assert!(screen["block"].as_array().unwrap().contains(mask));
+            let mask = file(&rater, mask);
+            assert_ne!(mask, text);
+            assert_eq!(frame(&mask), frame(&text));
+            assert!(mask.contains("<strong>") && mask.contains(" &amp; ") && mask.contains("<ol>"), "{mask}");
+        }
+        let played = json!({ "played": played(1, 100) });
+        assert_eq!(answer(&mut rater, &server, &screen, &played).0, 422, "nothing was scrolled");
+        let (status, mut receipt) = answer(&mut rater, &server, &screen, &json!({}));
+        assert_eq!(status, 200, "{receipt}");
+        screen = receipt["next"].take();
+    }
+    assert_eq!(screen["ending"], "completed", "{screen}");
+    drop(server);
+    let table = succeeds(folder.path(), &["export", "evaluation.yaml", "--what", "trials"]);
+    let mut rows = table.lines();
+    let place = rows.next().unwrap().split(',').position(|name| name == "exposure_ms").unwrap();
+    let exposures: Vec<&str> = rows.filter_map(|row| row.split(',').nth(place)).collect();
+    assert_eq!((exposures.len(), exposures[0]), (4, "5000"), "{table}");
+}
+
 #[test]
 fn sets_of_other_media_and_faulty_files_are_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -9,6 +9,8 @@ export const LAYOUT = {
   canvasGap: 24,
   canvasLabel: 40,
   caption: 34,
+  fieldHeight: 560,
+  fieldWidth: 704,
   figure: 80,
   footer: 40,
   frame: 12,

@@ -71,6 +71,7 @@ export class Presenter {
   /** Removes a step that stays, and releases its images. */
   clear() {
     this.#surface.clear();
+    this.#surface.removeTexts();
     this.#stimuli.trialOver();
   }
 
@@ -117,16 +118,23 @@ export class Presenter {
     const part = parts[step.part];
     switch (part?.part) {
       case 'image':
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.image), label: '' }]);
+        return this.#alone(part.image);
       case 'masks':
-        return this.#surface.place([{ bitmap: this.#stimuli.bitmap(part.images[step.image] ?? ''), label: '' }]);
+        return this.#alone(part.images[step.image] ?? '');
       case 'gallery':
         return this.#surface.place(
           part.images.map(({ image, label }) => ({ bitmap: this.#stimuli.bitmap(image), label })),
         );
       default:
-        return { images: [], text: String(step.value) };
+        return { images: [], text: String(step.value), sheet: null };
     }
+  }
+
+  /** An image or a text by itself. @param {string} token @returns {Picture} */
+  #alone(token) {
+    const html = this.#stimuli.html(token);
+    if (html !== null) return this.#surface.placeText(html);
+    return this.#surface.place([{ bitmap: this.#stimuli.bitmap(token), label: '' }]);
   }
 
   /**
@@ -155,6 +163,8 @@ export class Presenter {
         cancelAnimationFrame(request);
         watch.stop();
         signal?.removeEventListener('abort', abort);
+        // Texts that are over can no longer be found on the page.
+        if (!planner.held) surface.removeTexts();
       };
       /** @param {number} timestamp */
       const tick = (timestamp) => {

@@ -2,6 +2,7 @@
 
 import { conditionsView } from './conditions.js';
 import { h } from './dom.js';
+import { textsIn } from './gallery.js';
 import { LAYOUT } from './layout.js';
 import { alignScales } from './scale.js';
 
@@ -45,7 +46,8 @@ export class Stage {
   prepare(parts, images, language) {
     this.#drop();
     this.canvas.setAttribute('role', 'img');
-    this.canvas.setAttribute('aria-label', language.text('image.alone'));
+    const isText = textsIn(parts, language).length > 0;
+    this.canvas.setAttribute('aria-label', language.text(isText ? 'text.alone' : 'image.alone'));
     const { texts, pictures } = conditionsView(parts, images, language);
     this.beside.replaceChildren(...[texts, pictures].filter((section) => section !== null));
     this.panel.replaceChildren();

@@ -1,4 +1,4 @@
-/** Loads the images of a block: fetched, decoded and uploaded before the block begins, and released after it. */
+/** Loads the images or texts of a block: fetched, decoded and uploaded before the block begins, and released after it. */
 
 /** The budget of decoded pixels for a block, in bytes; images beyond it are decoded again before their trial. */
 export const DECODED_BYTES = 256 * 1024 * 1024;
@@ -110,6 +110,8 @@ export class Stimuli {
   #kept = new Map();
   /** @type {Map<string, ImageBitmap>} */
   #brief = new Map();
+  /** The HTML of texts, which need no decoding. @type {Map<string, string>} */
+  #texts = new Map();
   #bytes = 0;
   #budget;
 
@@ -161,7 +163,7 @@ export class Stimuli {
    */
   async ready(tokens) {
     for (const token of tokens) {
-      if (this.#kept.has(token) || this.#brief.has(token)) continue;
+      if (this.#kept.has(token) || this.#brief.has(token) || this.#texts.has(token)) continue;
       const blob = this.#blobs.get(token);
       if (blob === undefined) throw new BlockFailed(token, 'status', 404, null);
       const bitmap = await decoded(token, blob);
@@ -178,6 +180,11 @@ export class Stimuli {
     const bitmap = this.#kept.get(token) ?? this.#brief.get(token);
     if (bitmap === undefined) throw new BlockFailed(token, 'status', 404, null);
     return bitmap;
+  }
+
+  /** The HTML of a text; `null` for an image. @param {string} token */
+  html(token) {
+    return this.#texts.get(token) ?? null;
   }
 
   /** Releases what `ready` decoded for one trial. */
@@ -198,6 +205,11 @@ export class Stimuli {
    * @param {Blob} blob
    */
   async #add(token, blob) {
+    if (blob.type.startsWith('text/plain')) {
+      this.#texts.set(token, await blob.text());
+      this.#blobs.set(token, blob);
+      return;
+    }
     const bitmap = await decoded(token, blob);
     const bytes = bitmap.width * bitmap.height * 4;
     this.#blobs.set(token, blob);
@@ -218,6 +230,7 @@ export class Stimuli {
       bitmap.close();
       this.#kept.delete(token);
     }
+    this.#texts.delete(token);
     this.#blobs.delete(token);
   }
 }

@@ -1,4 +1,7 @@
-/** The canvas that stimuli are drawn on, with its size in device pixels. */
+/** The canvas that stimuli are drawn on, with its size in device pixels, and the texts over it. */
+
+import { LAYOUT } from './layout.js';
+import { Sheets } from './sheets.js';
 
 /** Neutral grey around and between images, the middle of the sRGB code values. */
 export const SURROUND = '#808080';
@@ -30,6 +33,7 @@ export class DoesNotFit extends Error {
  * @typedef {object} Picture
  * @property {readonly Placed[]} images
  * @property {string} text in the middle; may be empty
+ * @property {HTMLElement | null} sheet a text that stands over the canvas
  */
 
 /** @typedef {{ bitmap: ImageBitmap, x: number, y: number, width: number, height: number, label: string }} Placed */
@@ -54,6 +58,7 @@ export function scale(ratio, width, height, roomWidth, roomHeight) {
 export class Surface {
   #canvas;
   #context;
+  #sheets;
   #ratio = 1;
   /** Device pixels for each pixel of the images that were laid out last. */
   factor = 1;
@@ -63,6 +68,7 @@ export class Surface {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.#canvas = canvas;
+    this.#sheets = new Sheets(canvas);
     const context = canvas.getContext('2d', { alpha: false });
     if (context === null) throw new TypeError('the canvas has a context of another kind');
     this.#context = context;
@@ -109,14 +115,29 @@ export class Surface {
       x += width + gap;
       return here;
     });
-    return { images: placed, text: '' };
+    return { images: placed, text: '', sheet: null };
+  }
+
+  /**
+   * Lays out a text in its field.
+   * @param {string} html
+   * @returns {Picture}
+   * @throws {DoesNotFit}
+   */
+  placeText(html) {
+    const [width, height] = [LAYOUT.fieldWidth * this.#ratio, LAYOUT.fieldHeight * this.#ratio];
+    if (Math.round(width) > this.#canvas.width || Math.round(height) > this.#canvas.height) {
+      throw new DoesNotFit(width, height, this.#ratio);
+    }
+    return { images: [], text: '', sheet: this.#sheets.place(html) };
   }
 
   /** @param {Picture} picture */
   draw(picture) {
     const context = this.#context;
-    this.clear();
+    this.#fill();
     this.#shown = picture;
+    this.#sheets.show(picture.sheet);
     context.imageSmoothingEnabled = false;
     for (let index = 0; index < picture.images.length; index += 1) {
       const image = /** @type {Placed} */ (picture.images[index]);
@@ -136,9 +157,19 @@ export class Surface {
     }
   }
 
-  /** Fills the canvas with grey. */
+  /** Leaves a grey canvas. */
   clear() {
     this.#shown = null;
+    this.#sheets.show(null);
+    this.#fill();
+  }
+
+  /** Removes the texts of a trial. */
+  removeTexts() {
+    this.#sheets.clear();
+  }
+
+  #fill() {
     this.#context.fillStyle = SURROUND;
     this.#context.fillRect(0, 0, this.#canvas.width, this.#canvas.height);
   }

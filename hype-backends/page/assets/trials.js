@@ -5,7 +5,7 @@ import { Disturbed } from './disturbance.js';
 import { imageScale } from './fit.js';
 import { isPlayed, isTimed } from './flow.js';
 import { AskingForm } from './form.js';
-import { tokensOf } from './gallery.js';
+import { textsIn, tokensOf } from './gallery.js';
 import { Images } from './images.js';
 import { Presenter } from './presenter.js';
 import { loadingView } from './ready.js';
@@ -168,7 +168,8 @@ export class Trials {
   /** @param {Extract<State, { at: "asking" }>} state */
   #askTimed({ screen, presented, refused }) {
     const from = presented?.ended ?? performance.now();
-    const scale = () => (presented === null ? null : imageScale(presented.factor));
+    const isText = textsIn(screen.trial.parts, this.course.language()).length > 0;
+    const scale = () => (presented === null || isText ? null : imageScale(presented.factor));
     const form = this.#form(screen, from, presented?.display ?? null, scale);
     const state = this.#state;
     this.#timed?.stage.ask(form, refused === null ? null : refusedView(refused, this.course.language()));

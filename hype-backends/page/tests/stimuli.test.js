@@ -23,7 +23,7 @@ function network(tries) {
     const status = next === 'junk' ? 200 : next;
     return new Response(next === 'junk' ? 'junk' : 'image', {
       status,
-      headers: status === 429 ? { 'retry-after': '2' } : {},
+      headers: { 'content-type': 'image/png', ...(status === 429 ? { 'retry-after': '2' } : {}) },
     });
   };
 }
@@ -91,6 +91,18 @@ test('a block is loaded whole, each image once, and reports its progress', async
   ]);
   await stimuli.ready(['a', 'b', 'c']);
   assert.equal(stimuli.bitmap('b').width, 10);
+});
+
+test('texts of a block are kept as they are, without decoding', async () => {
+  const stimuli = new Stimuli();
+  /** @type {any} */ (globalThis).fetch = async () =>
+    new Response('<p>a</p>', { headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  await stimuli.load(['a']);
+  await stimuli.ready(['a']);
+  assert.equal(stimuli.html('a'), '<p>a</p>');
+  assert.deepEqual([stimuli.html('b'), bitmaps], [null, []]);
+  stimuli.release();
+  assert.equal(stimuli.html('a'), null);
 });
 
 test('failures of the network and the server are retried', async (t) => {

@@ -62,6 +62,10 @@ pub struct PageDimensions {
     pub canvas_gap: f64,
     /// The height of the labels below images that are shown briefly.
     pub canvas_label: f64,
+    /// The width of the field of texts that are shown briefly.
+    pub field_width: f64,
+    /// The height of that field.
+    pub field_height: f64,
 }
 
 /// The dimensions of the page.
@@ -89,7 +93,12 @@ pub const LAYOUT: PageDimensions = PageDimensions {
     panel_height: 176.0,
     canvas_gap: 24.0,
     canvas_label: 40.0,
+    field_width: 704.0,
+    field_height: 560.0,
 };
+
+/// The field of texts that are shown briefly.
+pub(crate) const FIELD: Area = Area::new(LAYOUT.field_width as u32, LAYOUT.field_height as u32);
 
 /// The space above and below a trial.
 const MARGIN_BLOCK: f64 = 8.0;

@@ -9,7 +9,7 @@ use hype_images::{PADDING_BYTES, PrepareRule, estimated_length};
 
 use crate::web::layout::preview::visit;
 use crate::web::service::cached_session::MASKS_IN_BLOCK;
-use crate::web::service::prepared::originals;
+use crate::web::service::prepared::{MASKS_OF_TEXT, originals};
 use crate::web::settings::{Encode, Page, framing};
 
 /// Bits per second of the line that times are stated for: a slow connection at home.
@@ -153,6 +153,9 @@ fn size(bytes: u64) -> String {
 fn masks(study: &Study, images: usize) -> usize {
     if !study.profile().pace.masks {
         return 0;
+    }
+    if study.stimuli().kind() == MediaKind::Text {
+        return MASKS_OF_TEXT as usize * images;
     }
     let spec = study.spec().protocol.masks.clone().unwrap_or_default();
     let count = (spec.count.get() as usize).min(MASKS_IN_BLOCK);

@@ -14,6 +14,7 @@ use crate::model::check::Check;
 use crate::model::findings::Fact;
 use crate::model::guidance::Guidance;
 use crate::model::ids::{SetId, StimulusId};
+use crate::model::media::MediaKind;
 use crate::model::record::{Ending, Place, SessionRecord};
 use crate::model::stimulus::{Role, Stimuli};
 use crate::model::trial::{Question, Timing, Trial, Truth};
@@ -70,6 +71,10 @@ pub trait Task: Debug + Clone + Serialize + DeserializeOwned + JsonSchema + Send
 
     /// The defaults of a spec: the rubric, the aggregator and the raters of the published protocol.
     fn defaults(&self) -> Defaults;
+
+    /// Gives settings that the author left out the defaults of a kind of media. `written` is the section of the spec. By default
+    /// those of all kinds are the same.
+    fn fit(&mut self, _kind: MediaKind, _written: &Value) {}
 
     /// Returns what is known about the sessions of a design in advance.
     fn profile(&self, design: &Design<'_>) -> Profile;
@@ -163,6 +168,8 @@ pub struct Profile {
     pub passing: Option<Passing>,
     /// Whether exposures are limited, and whether masks follow.
     pub pace: Pace,
+    /// Whether exposures can be limited in studies of texts: single ones, which pages show in a field of one size.
+    pub exposes_texts: bool,
     /// The least time between the moment at which all that is judged is visible and a press that answers. It is too short to
     /// look, so earlier presses, such as the second one of a double click, were meant for something else.
     pub least_response: Millis,
@@ -189,6 +196,7 @@ impl Profile {
             effort: None,
             passing: None,
             pace: Pace::UNLIMITED,
+            exposes_texts: false,
             least_response: Self::LEAST_RESPONSE,
             guidance: None,
             facts: Vec::new(),
@@ -422,6 +430,8 @@ pub trait DynTask: Any + Debug + Send + Sync {
     fn start(&self, inputs: &Inputs<'_>, chance: &Streams) -> Result<Box<dyn Machine>, StartError>;
     /// [`Task::defaults`].
     fn defaults(&self) -> Defaults;
+    /// [`Task::fit`].
+    fn fit(&mut self, kind: MediaKind, written: &Value);
     /// [`Task::profile`].
     fn profile(&self, design: &Design<'_>) -> Profile;
     /// [`Task::check`].
@@ -449,6 +459,9 @@ impl<T: Task + TaskSpec> DynTask for T {
     }
     fn defaults(&self) -> Defaults {
         Task::defaults(self)
+    }
+    fn fit(&mut self, kind: MediaKind, written: &Value) {
+        Task::fit(self, kind, written);
     }
     fn profile(&self, design: &Design<'_>) -> Profile {
         Task::profile(self, design)

@@ -87,7 +87,7 @@ impl Playback {
     }
 
     /// Checks how many answers of a session's main phase were given after too little of a clip or text; `None` if the session
-    /// has no reports of playback, as those of rehearsals.
+    /// has no reports of playback, as those of rehearsals and of limited exposures.
     ///
     /// One such answer is inconclusive. They are too many from two on, and more than [`UNSEEN_AT_MOST`] of the answers.
     #[must_use]
@@ -106,8 +106,12 @@ impl Playback {
                 self.is_seen(played, shown.iter().filter_map(|&id| Some(stimuli.get(id)?.media)))
             })
         };
-        let answers = session.main_trials().count();
-        let unseen = session.main_trials().filter(|trial| !is_seen(trial)).count();
+        let of_playback = || session.main_trials().filter(|trial| trial.shown.exposure_ms.is_none());
+        let answers = of_playback().count();
+        if answers == 0 && session.main_trials().next().is_some() {
+            return None;
+        }
+        let unseen = of_playback().filter(|trial| !is_seen(trial)).count();
         let state = match unseen {
             0 => CheckState::Pass,
             1 => CheckState::Unclear,
@@ -124,9 +128,12 @@ impl Playback {
 }
 
 /// The clips and texts that a trial plays, in the order of its report: those under judgment, then clips that are conditions.
-/// The page plays the latter first.
+/// The page plays the latter first. What is shown for a limited time is not played.
 #[must_use]
 pub fn played_in_trial(trial: &Trial, stimuli: &Stimuli) -> Vec<StimulusId> {
+    if trial.exposure().is_some() {
+        return Vec::new();
+    }
     let is_played = |id: &StimulusId| stimuli.get(*id).is_some_and(|one| !one.media.kind().is_image());
     trial.all_stimuli().filter(is_played).collect()
 }
@@ -181,7 +188,7 @@ mod tests {
     use crate::model::played::{PlayedMember, TrialPlayed};
     use crate::model::stimulus::{Role, StimulusSet};
     use crate::model::trial::Part;
-    use crate::{Digest, SetId};
+    use crate::{Digest, Millis, SetId};
 
     const CLIP: Media = Media::Video { width: 8, height: 8, frames: 50, duration_us: 2_000_000 };
 
@@ -237,17 +244,18 @@ mod tests {
         let judged = Part::Stimulus { stimulus: StimulusId(0), exposure: None };
         let trial = Trial::new(vec![Part::Condition(source), judged], Vec::new());
         assert_eq!(played_in_trial(&trial, &stimuli), [StimulusId(0), StimulusId(1)]);
-        let checked = |seen: &[u32]| checked(&[seen; 10], &stimuli);
+        let checked = |seen: &[u32]| checked(None, &[seen; 10], &stimuli);
         assert_eq!(checked(&[20, 20]), Some(CheckState::Pass));
         assert_eq!(checked(&[20, 5]), Some(CheckState::Fail));
         assert_eq!(checked(&[20]), Some(CheckState::Pass), "a source that the task does not show");
     }
 
     /// The check of ten answers, of which the first have reports.
-    fn checked(reports: &[&[u32]], stimuli: &Stimuli) -> Option<CheckState> {
+    fn checked(exposure_ms: Option<Millis>, reports: &[&[u32]], stimuli: &Stimuli) -> Option<CheckState> {
         let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
         for trial in &mut session.trials {
             trial.shown.stimuli = vec![StimulusId(0)];
+            trial.shown.exposure_ms = exposure_ms;
         }
         session.notes.extend((0_u32..).zip(reports).map(|(trial, seen)| Noted {
             at: Micros(0),
@@ -261,10 +269,12 @@ mod tests {
         let set = StimulusSet::new("model", Role::Generated, Use::Main);
         let clip = Stimulus::new(SetId(0), Digest([0; 32]), "a.mp4", CLIP);
         let stimuli = Stimuli::new(vec![set], vec![clip]).unwrap();
-        let checked = |reports: &[u32]| {
+        let checked_at = |exposure_ms: Option<Millis>, reports: &[u32]| {
             let reports: Vec<&[u32]> = reports.iter().map(std::slice::from_ref).collect();
-            checked(&reports, &stimuli)
+            checked(exposure_ms, &reports, &stimuli)
         };
+        let checked = |reports: &[u32]| checked_at(None, reports);
+        assert_eq!(checked_at(Some(Millis(5_000)), &[20]), None, "only the qualification has reports");
         assert_eq!(checked(&[]), None);
         assert_eq!(checked(&[20; 10]), Some(CheckState::Pass));
         assert_eq!(checked(&[20, 20, 20, 10, 20, 20, 20, 20, 20, 20]), Some(CheckState::Unclear));

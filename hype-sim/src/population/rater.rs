@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use hype_core::model::trial::{BOTH_BAD, ChoiceOption, Form, Phase, Scale, TIE};
 use hype_core::{
-    Answer, AnswerValue, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream, Streams, Trial,
-    Truth, Use,
+    Answer, AnswerValue, MediaKind, Question, Rater, Response, Role, SetId, Stimuli, StimulusId, Stream,
+    Streams, Trial, Truth, Use,
 };
 use hype_stats::StatError;
 use rand_distr::{Distribution as _, Gumbel, StandardNormal};
@@ -106,9 +106,14 @@ struct Sight {
 }
 
 impl Sight {
-    /// How well a rater of the given difficulty recognizes a model's stimuli.
-    fn new(observer: &Observer, population: &Population, difficulty: f64) -> Result<Self, StatError> {
-        let acuity = observer.acuity()?;
+    /// How well a rater of the given difficulty recognizes a model's stimuli, which are of this kind.
+    fn new(
+        observer: &Observer,
+        kind: MediaKind,
+        population: &Population,
+        difficulty: f64,
+    ) -> Result<Self, StatError> {
+        let acuity = observer.acuity_for(kind)?;
         let rater_sd = acuity.rater_sd.unwrap_or(population.rater_sd);
         Ok(Self {
             acuity,
@@ -161,17 +166,17 @@ impl SyntheticRater {
     /// If an observer of the population is refused by [`Observer::acuity`](crate::Observer::acuity).
     pub fn new(population: &Population, stimuli: &Stimuli, traits: Traits) -> Result<Self, StatError> {
         let mut sights = vec![None; stimuli.sets().len()];
+        let sight = |observer: &Observer| Sight::new(observer, stimuli.kind(), population, traits.difficulty);
         let gold = stimuli.sets_with(Role::Generated, Use::Gold);
         let gold = gold.map(|id| (id, population.observer_of(stimuli, id)));
         for (set, observer) in population.observers_of(stimuli).chain(gold) {
-            let sight = Sight::new(observer, population, traits.difficulty)?;
-            sights[usize::from(set.0)] = Some(sight.of_set(observer, stimuli, set));
+            sights[usize::from(set.0)] = Some(sight(observer)?.of_set(observer, stimuli, set));
         }
         Ok(Self {
             traits,
             hardness: (population.rater_sd * traits.difficulty).exp(),
             sights,
-            unnamed: Sight::new(&population.default_observer, population, traits.difficulty)?,
+            unnamed: sight(&population.default_observer)?,
             qualification_error: population.qualification_accuracy.map(|accuracy| 1.0 - accuracy),
             fatigue: population.fatigue / 100.0,
             dropout: population.dropout,

@@ -51,6 +51,7 @@ mod skewed_values_are_named;
 mod spammers_are_caught;
 mod studies_stop;
 mod surveys;
+mod texts_are_timed;
 mod votes_are_balanced;
 
 #[path = "support/aggregating.rs"]

@@ -11,7 +11,7 @@ use hype_core::{Answer, ConditionKind, Content, Micros, Session, SetId, Step, St
 use hype_images::Size;
 use serde_json::{Map, Value, json};
 
-use super::{Area, Asking, Buttons, Shape};
+use super::{Area, Asking, Buttons, FIELD, Shape};
 use crate::web::settings::{ImageFit, Page, Resize, framing};
 
 /// The smallest window that every trial should fit.
@@ -129,8 +129,13 @@ fn shape(trial: &Trial, size: &impl Fn(StimulusId) -> Area) -> Shape {
     let overlay = mask.is_some() && !sources.is_empty();
     others.extend(mask.filter(|_| !overlay));
     Shape {
-        // A text takes the size of its place.
-        judged: trial.stimuli().map(size).filter(|area| area.width > 0).collect(),
+        // A text takes the size of its place, and that of its field if it is shown briefly.
+        judged: trial
+            .stimuli()
+            .map(size)
+            .map(|area| if area.width == 0 && trial.exposure().is_some() { FIELD } else { area })
+            .filter(|area| area.width > 0)
+            .collect(),
         sources,
         others,
         texts,

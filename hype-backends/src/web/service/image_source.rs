@@ -19,6 +19,11 @@ pub trait ImageSource: Send + Sync {
         self.media_type()
     }
 
+    /// The media type of masks: that of all files unless texts are masked.
+    fn media_type_of_masks(&self) -> &'static str {
+        self.media_type()
+    }
+
     /// The file of a stimulus.
     ///
     /// # Errors

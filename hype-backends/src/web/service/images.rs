@@ -42,7 +42,8 @@ impl ImageService {
         let images = Arc::clone(&self.context.presenter.images);
         let media_type = match shown {
             ImageId::Stimulus(id) => images.media_type_of(StimulusId(id)),
-            _ => images.media_type(),
+            ImageId::Mask(_) => images.media_type_of_masks(),
+            ImageId::Example(_) => images.media_type(),
         };
         let read = move || match shown {
             ImageId::Stimulus(id) => images.stimulus(StimulusId(id)),

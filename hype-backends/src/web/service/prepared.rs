@@ -18,6 +18,9 @@ mod masks;
 #[cfg(feature = "media")]
 pub(crate) mod media;
 
+/// The masks of each text, which follow it in turn: other letters in each place are seen to change.
+pub(crate) const MASKS_OF_TEXT: u32 = 2;
+
 /// The prepared images of a study and their masks, in a folder.
 #[derive(Debug)]
 pub struct PreparedImages {

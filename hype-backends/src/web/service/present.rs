@@ -13,6 +13,7 @@ use hype_core::{
     Study,
 };
 
+use crate::web::layout::FIELD;
 use crate::web::layout::preview::{self, timed_window};
 use crate::web::service::cached_session::CachedSession;
 use crate::web::service::image_source::ImageSource;
@@ -372,11 +373,11 @@ impl Presenter {
         SessionProgress { answered: trial.number, at_most }
     }
 
-    /// How the clips of a trial are played or its texts read; `None` if it shows images, or nothing.
+    /// How the clips of a trial are played or its texts read; `None` if it shows images, or nothing, or for a limited time.
     fn playback(&self, trial: &Trial) -> Option<ScreenPlayback> {
         let kind = self.study.stimuli().kind();
         let shown = trial.stimuli().count();
-        if kind.is_image() || shown == 0 {
+        if kind.is_image() || shown == 0 || trial.exposure().is_some() {
             return None;
         }
         let playback = self.study.playback();
@@ -399,14 +400,12 @@ impl Presenter {
             Some(match part {
                 Part::Countdown { from, each } => ScreenPart::Countdown { from: *from, each_ms: each.0 },
                 Part::Stimulus { stimulus, exposure } => {
-                    let (width, height) = self.images.size(*stimulus);
-                    ScreenPart::Image {
-                        image: name(*stimulus),
-                        width,
-                        height,
-                        exposure_ms: exposure.map(|it| it.0),
-                        media: kind(*stimulus),
-                    }
+                    let (image, media) = (name(*stimulus), kind(*stimulus));
+                    let (width, height) = match exposure {
+                        Some(_) if media == MediaKind::Text => (FIELD.width, FIELD.height),
+                        _ => self.images.size(*stimulus),
+                    };
+                    ScreenPart::Image { image, width, height, exposure_ms: exposure.map(|it| it.0), media }
                 }
                 Part::Masks { count, each } => ScreenPart::Masks {
                     images: masks

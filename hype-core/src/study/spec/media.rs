@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostics;
 use crate::model::media::MediaKind;
 use crate::plugin::metric::{MetricBeside, MetricReads, MetricSpec};
-use crate::plugin::task::{Design, TaskSpec};
+use crate::plugin::task::Design;
 use crate::study::spec::{MetricSpecs, SetSpec, SetSpecs};
 use crate::words::listed;
 
@@ -70,7 +70,8 @@ pub(super) fn check(
         return;
     }
     let plural = kind.plural();
-    if limits_exposure(&*protocol.task, design) {
+    let profile = protocol.task.profile(design);
+    if profile.pace.limits_exposure && !(kind == MediaKind::Text && profile.exposes_texts) {
         at.field("task")
             .error(
                 "not-images",
@@ -79,6 +80,11 @@ pub(super) fn check(
             .help(
                 "choose a task without a limited exposure, such as `hype_infinity`, `contrast` or `rating`",
             );
+    }
+    if protocol.masks.is_some() && profile.pace.masks {
+        at.field("masks")
+            .error("not-images", format!("these masks are made from images, and the stimuli are {plural}"))
+            .help("remove the section `masks`: each text is masked by its own letters in another order");
     }
     let reads_frames = |metric: &dyn MetricSpec| {
         let inputs = metric.inputs();
@@ -93,8 +99,4 @@ pub(super) fn check(
             .error("not-images", format!("{} needs images, and the stimuli are {plural}", listed(&others)))
             .help("remove it: clips have `psnr` and `ssim`, and `hype metrics` compares features from files");
     }
-}
-
-fn limits_exposure(task: &dyn TaskSpec, design: &Design<'_>) -> bool {
-    task.profile(design).pace.limits_exposure
 }

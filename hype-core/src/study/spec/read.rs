@@ -293,8 +293,11 @@ fn read_sections(root: Node<'_>, at: &mut Diagnostics) -> Option<Parts> {
     let items: Option<ItemsSpec> = optional(root, "items", at);
     let masks: Option<MasksSpec> = optional(root, "masks", at);
     let playback: Option<Playback> = optional(root, "playback", at);
-    let task: Option<Box<dyn TaskSpec>> =
+    let mut task: Option<Box<dyn TaskSpec>> =
         required(root, "task", "name the task, such as `task: { kind: hype_time }`", at);
+    if let (Some(task), Some(node), Some((_, set))) = (&mut task, root.get("task"), stimuli.iter().next()) {
+        task.fit(set.files().0, &to_json(node));
+    }
     let rubric: Option<Box<dyn RubricSpec>> = optional(root, "rubric", at);
     let names = ("survey", "hype list surveys");
     let before = read_plugins(root, "before", SpecPart::Survey, names, at);

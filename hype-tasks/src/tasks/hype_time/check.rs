@@ -1,17 +1,46 @@
 //! The checks of HYPE-time's settings that need no stimuli.
 
-use hype_core::Diagnostics;
+use hype_core::words::{counted, cut};
+use hype_core::{Diagnostics, Media, MediaKind, Stimuli, Use};
 use hype_stats::staircase::{Reach, Reachability, Rule};
 
 mod adaptive;
 
-use super::settings::{Exposure, GUESS, HypeTime, LAPSE, StaircaseSettings};
+use super::settings::{Exposure, GUESS, HypeTime, LAPSE, StaircaseSettings, TEXT_CEILING_MS};
 
 /// Blocks of fewer trials are for trying a study out: no steps make them estimate a threshold.
 const LEAST_TRIALS: u32 = 20;
 
+/// The rows of the field in which a text is shown, of 704 by 560 CSS pixels.
+const ROWS: u32 = 22;
+/// The characters that fit into a row in any script; most have room for twice as many.
+const CHARACTERS: u32 = 40;
+/// The number of texts in a message.
+const NAMED: usize = 3;
+
+/// Checks that each text can be seen at once.
+pub(super) fn texts(stimuli: &Stimuli, at: &mut Diagnostics) {
+    let rows = |media: Media| match media {
+        // Paragraphs are half a row apart.
+        Media::Text { characters, lines, .. } => (3 * lines).div_ceil(2) + characters / CHARACTERS,
+        _ => 0,
+    };
+    let is_judged = |set| stimuli.set(set).is_some_and(|set| set.used_for == Use::Main);
+    let long = stimuli.all().iter().filter(|text| is_judged(text.set) && rows(text.media) > ROWS);
+    let long: Vec<String> = long.map(|text| format!("{} ({} rows)", text.path, rows(text.media))).collect();
+    if long.is_empty() {
+        return;
+    }
+    let count = counted(long.len(), "text");
+    at.error("too-long", format!("{count} may be too long to be seen at once: {}", cut(long, NAMED, ", ")))
+        .help(format!(
+            "shorten them to {ROWS} rows, of which each line takes one and a half and every {CHARACTERS} characters one \
+             more; or use `hype_infinity`, in which texts are scrolled"
+        ));
+}
+
 /// Checks the settings of HYPE-time that need no stimuli.
-pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
+pub(super) fn settings(task: &HypeTime, kind: MediaKind, at: &mut Diagnostics) {
     if task.trials_per_block.get() % 2 == 1 {
         at.field("trials_per_block")
             .error(
@@ -19,6 +48,17 @@ pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
                 format!("{} trials cannot be half real and half generated", task.trials_per_block),
             )
             .help("use an even number");
+    }
+    if kind == MediaKind::Text && task.exposure.ceiling_ms.get() > TEXT_CEILING_MS {
+        let longest = task.exposure.ceiling_ms;
+        at.within("exposure", |at| {
+            at.field("ceiling_ms")
+                .error(
+                    "too-long",
+                    format!("{longest} ms is longer than a text is shown: {TEXT_CEILING_MS} ms"),
+                )
+                .help("use a lower ceiling, or the task `hype_infinity`, which has no limit of time");
+        });
     }
     at.within("exposure", |at| check_exposure(&task.exposure, task.adaptive.is_some(), at));
     match &task.adaptive {
@@ -30,7 +70,7 @@ pub(super) fn settings(task: &HypeTime, at: &mut Diagnostics) {
             }
             at.within("adaptive", |at| adaptive::check(settings, task.trials_per_block.get(), at));
         }
-        None => at.within("staircase", |at| check_staircase(task, at)),
+        None => at.within("staircase", |at| check_staircase(task, kind, at)),
     }
 }
 
@@ -58,7 +98,7 @@ fn check_exposure(exposure: &Exposure, adaptive: bool, at: &mut Diagnostics) {
     }
 }
 
-fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
+fn check_staircase(task: &HypeTime, kind: MediaKind, at: &mut Diagnostics) {
     let settings = &task.staircase;
     let rule = match settings.rule() {
         Ok(rule) => rule,
@@ -83,7 +123,7 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
                 .help("use steps that are small compared with the range of exposures");
         }
     }
-    check_reach(task, rule, at);
+    check_reach(task, rule, kind, at);
     let Ok(reach) = rule.reachability(GUESS, LAPSE) else { return };
     if reach.is_reachable() {
         return;
@@ -108,8 +148,9 @@ fn check_staircase(task: &HypeTime, at: &mut Diagnostics) {
     }
 }
 
-/// Warns of blocks in which not even a rater who is always right, or always wrong, comes to the end of the range.
-fn check_reach(task: &HypeTime, rule: Rule, at: &mut Diagnostics) {
+/// Warns of blocks in which not even a rater who is always right, or always wrong, comes to the end of the range; refuses them
+/// for texts, whose ranges are so wide that the steps of images lead nowhere.
+fn check_reach(task: &HypeTime, rule: Rule, kind: MediaKind, at: &mut Diagnostics) {
     let (exposure, trials) = (&task.exposure, task.trials_per_block.get());
     let Ok(range) = exposure.range() else { return };
     let (down, up) = (range.start_ms() - range.floor_ms(), range.ceiling_ms() - range.start_ms());
@@ -134,17 +175,18 @@ fn check_reach(task: &HypeTime, rule: Rule, at: &mut Diagnostics) {
     let factor = f64::from(least(down, harder)) / f64::from(rule.step_harder_ms());
     let factor = factor.max(f64::from(least(up, easier)) / f64::from(rule.step_easier_ms())).ceil();
     let steps = |step: u32| f64::from(step) * factor;
-    at.warning(
-        "out-of-reach",
-        format!(
-            "blocks of {trials} trials from {} ms show at most {} to {} ms of the range from {} to {} ms{measured}",
-            range.start_ms(),
-            shown[0],
-            shown[1],
-            range.floor_ms(),
-            range.ceiling_ms()
-        ),
-    )
+    let message = format!(
+        "blocks of {trials} trials from {} ms show at most {} to {} ms of the range from {} to {} ms{measured}",
+        range.start_ms(),
+        shown[0],
+        shown[1],
+        range.floor_ms(),
+        range.ceiling_ms()
+    );
+    match kind {
+        MediaKind::Text => at.error("out-of-reach", message),
+        _ => at.warning("out-of-reach", message),
+    }
     .help(format!(
         "use steps of {} ms harder and {} ms easier, {} trials, or another `start_ms`",
         steps(rule.step_harder_ms()),

@@ -1,9 +1,10 @@
 //! The settings of HYPE-time: blocks, exposures, countdown, masks and catch trials.
 
-use hype_core::{Bounded, Consequence};
+use hype_core::{Bounded, Consequence, MediaKind};
 use hype_stats::staircase::{Range, Reach};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::shared::session_plan::Shape;
 
@@ -19,7 +20,13 @@ pub(super) use self::staircase::{GUESS, LAPSE};
 /// honest rater of a hundred gives. The number of trials, which a spec can set, decides how many machines fail.
 pub(super) const CATCH_ALPHA: f64 = 0.01;
 
+/// The longest exposure of a text in milliseconds: in half a minute people read 120 words, more than its field holds well.
+pub(super) const TEXT_CEILING_MS: u32 = 30_000;
+
 /// HYPE-time. The default is the published protocol with the `weighted` staircase.
+///
+/// Texts take seconds to read. In studies of texts the defaults are ten times those of images: exposures from 1,000 to
+/// 10,000 ms, blocks that begin at 5,000 ms, and a staircase of 100 ms harder and 300 ms easier; exposures end at 30,000 ms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HypeTime {
@@ -66,6 +73,50 @@ impl Default for HypeTime {
 }
 
 impl HypeTime {
+    /// The defaults for studies of texts: ten times the published exposures and steps.
+    #[must_use]
+    pub fn for_texts() -> Self {
+        let exposure = Exposure {
+            floor_ms: Bounded::new(1_000),
+            ceiling_ms: Bounded::new(10_000),
+            start_ms: Bounded::new(5_000),
+        };
+        let staircase = StaircaseSettings {
+            step_harder_ms: Some(Bounded::new(100)),
+            step_easier_ms: Some(Bounded::new(300)),
+            ..StaircaseSettings::default()
+        };
+        Self { exposure, staircase, ..Self::default() }
+    }
+
+    /// Gives what the section `written` leaves out the defaults of a kind of media.
+    pub(super) fn fill(&mut self, kind: MediaKind, written: &Value) {
+        if kind != MediaKind::Text {
+            return;
+        }
+        let texts = Self::for_texts();
+        let is_left_out = |field: &str| written.pointer(field).is_none();
+        if is_left_out("/exposure/floor_ms") {
+            self.exposure.floor_ms = texts.exposure.floor_ms;
+        }
+        if is_left_out("/exposure/ceiling_ms") {
+            self.exposure.ceiling_ms = texts.exposure.ceiling_ms;
+        }
+        if let Some(adaptive) = &mut self.adaptive {
+            if let Some(stop) = adaptive.stop.as_mut().filter(|_| is_left_out("/adaptive/stop/sd_ms")) {
+                stop.sd_ms = 10.0 * StopRule::default().sd_ms;
+            }
+            return;
+        }
+        if is_left_out("/exposure/start_ms") {
+            self.exposure.start_ms = texts.exposure.start_ms;
+        }
+        if self.staircase.preset.is_none() && !self.staircase.is_free() {
+            let allow_unreachable_target = self.staircase.allow_unreachable_target;
+            self.staircase = StaircaseSettings { allow_unreachable_target, ..texts.staircase };
+        }
+    }
+
     pub(crate) fn shape(&self) -> Shape {
         Shape {
             blocks: self.blocks.get(),

@@ -4,11 +4,12 @@ use hype_core::Pace;
 use hype_core::model::guidance::Guidance;
 use hype_core::model::trial::{Feedback, Part, Phase, Rest, Trial, Truth};
 use hype_core::{
-    Bounded, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, Micros, Millis,
-    Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams, Task, Timing,
-    Verdict, register_task,
+    Bounded, Check, Defaults, Description, Design, Diagnostics, Effort, Ending, Fact, Inputs, MediaKind,
+    Micros, Millis, Next, Profile, Raters, Refusal, SessionRecord, StartError, Stimuli, StimulusId, Streams,
+    Task, Timing, Verdict, register_task,
 };
 use hype_stats::staircase::Staircase;
+use serde_json::Value;
 
 use crate::shared::UNTIMED_ANSWER;
 use crate::shared::judgment::{JUDGMENT, Judgment, question, right_answer};
@@ -63,7 +64,8 @@ impl Task for HypeTime {
     const VERSION: u32 = 1;
 
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
-        check::settings(self, at);
+        check::settings(self, design.stimuli.kind(), at);
+        check::texts(design.stimuli, at);
         if self.has_procedure() {
             session_plan::check(self.shape(), design, at);
             catch::check(self, design, at);
@@ -120,11 +122,16 @@ impl Task for HypeTime {
         Defaults::new(HypeTimeRubric { estimator }, "by_model", Raters::default())
     }
 
+    fn fit(&mut self, kind: MediaKind, written: &Value) {
+        self.fill(kind, written);
+    }
+
     fn profile(&self, design: &Design<'_>) -> Profile {
         let mut profile = Profile::new(self.trials_at_most(design));
         profile.effort = self.effort(design);
         profile.passing = qualification::passing(design);
         profile.pace = self.pace();
+        profile.exposes_texts = true;
         profile.guidance = Some(self.guidance());
         profile.facts = self.facts();
         profile.settings = settings::in_words(&profile.facts);

@@ -30,7 +30,8 @@ pub(crate) fn prepare(
     folder: &Path,
     progress: &(dyn Fn(PreparationStep, usize, usize) + Sync),
 ) -> Result<Masks, Faults> {
-    if !study.profile().pace.masks {
+    // Masks of texts are texts.
+    if !study.profile().pace.masks || !study.stimuli().kind().is_image() {
         return Ok(Masks::default());
     }
     let spec = study.spec().protocol.masks.clone().unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Clips without what tells their origin, padded to lengths that many share, and texts as HTML from an allow-list.
+//! Clips without what tells their origin, padded to lengths that many share, and texts as HTML from an allow-list, with masks
+//! where a task shows them briefly.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -9,10 +10,10 @@ use std::sync::Arc;
 use hype_core::words::cut;
 use hype_core::{Media, Stimulus, StimulusId, Study};
 use hype_images::{ContentDigest, replace_file};
-use hype_media::text::{Syntax, document, render};
+use hype_media::text::{Syntax, document, render, scramble};
 use hype_media::video::{Rewriting, buckets, rewrite};
 
-use super::{PreparationStep, PreparedImages};
+use super::{MASKS_OF_TEXT, PreparationStep, PreparedImages};
 use crate::web::service::image_source::ImageSource;
 use crate::web::settings::Page;
 
@@ -30,9 +31,12 @@ enum ReadyFile {
     Image(StimulusId),
     /// A clip, with the size that it is shown at.
     Clip { path: PathBuf, size: (u32, u32) },
-    /// A text as HTML, with the characters of a plain one.
-    Text { html: Arc<[u8]>, characters: u32 },
+    /// A text as HTML, with the characters of a plain one, and with its masks if the task shows any.
+    Text { html: Arc<[u8]>, characters: u32, masks: Vec<Arc<[u8]>> },
 }
+
+/// The media type of texts. The page takes from them what its list allows; no browser shows them as pages.
+const TEXT: &str = "text/plain; charset=utf-8";
 
 /// The number of faults in a message.
 const FAULTS_SHOWN: usize = 3;
@@ -68,7 +72,10 @@ impl PreparedMedia {
                     clip(study, stimulus, length, folder)
                         .map(|path| ReadyFile::Clip { path, size: (width, height) })
                 }
-                Media::Text { .. } => text(study, stimulus),
+                Media::Text { .. } => text(study, stimulus).map(|(html, characters)| {
+                    let masks = masks_of(study, number, &html);
+                    ReadyFile::Text { html: html.into_bytes().into(), characters, masks }
+                }),
             };
             match ready {
                 Ok(file) => files.push(file),
@@ -128,15 +135,26 @@ fn clip(study: &Study, stimulus: &Stimulus, length: u64, folder: &Path) -> Resul
     Ok(path)
 }
 
-fn text(study: &Study, stimulus: &Stimulus) -> Result<ReadyFile, String> {
+/// A text as HTML, and the number of characters of a plain one.
+fn text(study: &Study, stimulus: &Stimulus) -> Result<(String, u32), String> {
     let bytes = read(study, stimulus)?;
     let syntax = Syntax::of_name(&stimulus.path).unwrap_or(Syntax::Plain);
     let prepared = document(&stimulus.path, &bytes).and_then(|text| {
-        let html = render(&stimulus.path, &text, syntax)?.into_bytes().into();
+        let html = render(&stimulus.path, &text, syntax)?;
         let characters = if syntax == Syntax::Plain { text.chars().count() } else { 0 };
-        Ok(ReadyFile::Text { html, characters: u32::try_from(characters).unwrap_or(u32::MAX) })
+        Ok((html, u32::try_from(characters).unwrap_or(u32::MAX)))
     });
     prepared.map_err(|error| error.to_string())
+}
+
+/// The masks of a text, made in one way whatever its origin is; empty if the task shows none.
+fn masks_of(study: &Study, text: usize, html: &str) -> Vec<Arc<[u8]>> {
+    if !study.profile().pace.masks {
+        return Vec::new();
+    }
+    let numbers = (text as u64 * u64::from(MASKS_OF_TEXT)..).take(MASKS_OF_TEXT as usize);
+    let seed = |number: u64| study.chance().child("mask", number).seed("letters");
+    numbers.map(|number| scramble(html, seed(number)).into_bytes().into()).collect()
 }
 
 impl ImageSource for PreparedMedia {
@@ -147,10 +165,13 @@ impl ImageSource for PreparedMedia {
     fn media_type_of(&self, id: StimulusId) -> &'static str {
         match self.files.get(id.0 as usize) {
             Some(ReadyFile::Clip { .. }) => "video/mp4",
-            // The page reads the text and takes from it what its list allows; no browser shows it as a page.
-            Some(ReadyFile::Text { .. }) => "text/plain; charset=utf-8",
+            Some(ReadyFile::Text { .. }) => TEXT,
             _ => self.media_type(),
         }
+    }
+
+    fn media_type_of_masks(&self) -> &'static str {
+        TEXT
     }
 
     fn stimulus(&self, id: StimulusId) -> io::Result<Vec<u8>> {
@@ -176,8 +197,14 @@ impl ImageSource for PreparedMedia {
         }
     }
 
-    fn masks(&self, _: StimulusId) -> Range<u32> {
-        0..0
+    fn masks(&self, id: StimulusId) -> Range<u32> {
+        let first = id.0.saturating_mul(MASKS_OF_TEXT);
+        match self.files.get(id.0 as usize) {
+            Some(ReadyFile::Text { masks, .. }) if !masks.is_empty() => {
+                first..first.saturating_add(MASKS_OF_TEXT)
+            }
+            _ => 0..0,
+        }
     }
 
     fn example(&self, position: usize) -> io::Result<Vec<u8>> {
@@ -188,7 +215,12 @@ impl ImageSource for PreparedMedia {
         self.images.example_size(position)
     }
 
-    fn mask(&self, _: u32) -> io::Result<Vec<u8>> {
-        Err(io::ErrorKind::NotFound.into())
+    fn mask(&self, number: u32) -> io::Result<Vec<u8>> {
+        let (text, own) = (number / MASKS_OF_TEXT, number % MASKS_OF_TEXT);
+        match self.files.get(text as usize) {
+            Some(ReadyFile::Text { masks, .. }) => masks.get(own as usize).map(|mask| mask.to_vec()),
+            _ => None,
+        }
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
