@@ -111,6 +111,24 @@ mod tests {
     }
 
     #[test]
+    fn time_in_which_two_lapses_overlap_counts_once_as_on_the_page() {
+        let lapses = |spans: &[[u64; 2]]| -> Vec<PlaybackLapse> {
+            spans.iter().map(|&[from, to]| PlaybackLapse { at_us: from, for_us: to - from }).collect()
+        };
+        let of = |stalls: [&[[u64; 2]]; 2], slips: &[[u64; 2]]| {
+            let members =
+                stalls.map(|spans| PlayedMember { stalls: lapses(spans), ..member(Vec::new()) }).to_vec();
+            Played { members, offset_us: 0, slips: lapses(slips), hidden_us: 0 }.lapsed_us()
+        };
+        assert_eq!(of([&[], &[]], &[]), 0);
+        assert_eq!(of([&[[0, 300]], &[[500, 600]]], &[]), 400);
+        assert_eq!(of([&[[0, 300]], &[[0, 300]]], &[]), 300, "both stand still at once");
+        assert_eq!(of([&[[100, 400]], &[[300, 500]]], &[[50, 120]]), 450);
+        assert_eq!(of([&[[0, 900]], &[[100, 200]]], &[[900, 1_000]]), 1_000);
+        assert_eq!(of([&[[1, u64::MAX]], &[]], &[[1, u64::MAX]]), u64::MAX - 1);
+    }
+
+    #[test]
     fn impossible_reports_are_recognized() {
         let of = |seen| Played { members: vec![member(seen)], offset_us: 0, slips: Vec::new(), hidden_us: 0 };
         assert!(of(vec![[0, 3], [4, 5]]).is_possible());
