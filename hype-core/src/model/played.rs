@@ -76,11 +76,20 @@ impl Played {
         fits(self.members.len()) && fits(self.slips.len()) && self.members.iter().all(possible)
     }
 
-    /// How long clips stood still or were out of step, in microseconds.
+    /// How long clips stood still or were out of step, in microseconds. As on the page, which makes trials void by it, time in
+    /// which several lapses overlap counts once.
     #[must_use]
     pub fn lapsed_us(&self) -> u64 {
         let stalls = self.members.iter().flat_map(|member| &member.stalls);
-        stalls.chain(&self.slips).map(|lapse| lapse.for_us).fold(0, u64::saturating_add)
+        let mut spans: Vec<(u64, u64)> = stalls
+            .chain(&self.slips)
+            .map(|lapse| (lapse.at_us, lapse.at_us.saturating_add(lapse.for_us)))
+            .collect();
+        spans.sort_unstable();
+        let (sum, _) = spans
+            .into_iter()
+            .fold((0, 0), |(sum, end), (from, to)| (sum + to.saturating_sub(from.max(end)), to.max(end)));
+        sum
     }
 }
 
