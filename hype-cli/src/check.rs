@@ -202,7 +202,7 @@ fn summary(study: &Study, shown: &[String]) -> String {
     for line in shown {
         let _ = write!(text, "\n  {line}");
     }
-    for fact in &profile.facts {
+    for fact in &study.card().protocol {
         let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());

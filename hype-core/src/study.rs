@@ -367,12 +367,17 @@ impl Study {
     /// The same in English, in the words of the study's media.
     #[must_use]
     pub fn worded_guidance(&self) -> Vec<String> {
-        let words = Catalogue::linked("en", self.stimuli.kind()).unwrap_or_default();
-        let worded =
-            |message: &Arc<str>| words.translate(message).map_or_else(|| message.to_string(), |own| own.text);
-        let paragraph =
-            |paragraph: &Guidance| paragraph.messages().iter().map(worded).collect::<Vec<_>>().join(" ");
+        let words = self.words();
+        let paragraph = |paragraph: &Guidance| {
+            paragraph.messages().iter().map(|message| words.worded(message)).collect::<Vec<_>>().join(" ")
+        };
         self.guidance().iter().map(paragraph).collect()
+    }
+
+    /// The English words of the study's media for texts of tasks, rubrics and aggregators.
+    #[must_use]
+    pub fn words(&self) -> Catalogue {
+        Catalogue::linked("en", self.stimuli.kind()).unwrap_or_default()
     }
 
     /// The root of the study's random streams.
@@ -482,6 +487,7 @@ impl Study {
             study: self.digest,
             spec: self.spec.digest(),
             stimuli: self.stimuli.digest(),
+            media: self.stimuli.kind(),
             task: self.task().typetag_name().into(),
             task_version: self.task().version(),
             rubric: self.rubric().typetag_name().into(),
@@ -502,7 +508,9 @@ impl Study {
     }
 
     fn protocol(&self) -> Vec<Fact> {
-        self.profile().facts.clone()
+        let words = self.words();
+        let worded = |fact: &Fact| Fact { label: words.worded(&fact.label), ..fact.clone() };
+        self.profile().facts.iter().map(worded).collect()
     }
 }
 

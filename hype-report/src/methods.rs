@@ -87,7 +87,8 @@ fn design(study: &Study) -> String {
         })
         .collect();
     let task = study.spec().protocol.task.typetag_name();
-    let summary = summary_of(SpecPart::Task, task);
+    let summary = summary_of(SpecPart::Task, task)
+        .map_or_else(String::new, |summary| format!(" ({})", study.words().worded(summary)));
     let mut text = format!("The task was {task}{summary}.");
     let _ = write!(
         text,
@@ -153,7 +154,7 @@ fn task(source: &ReportSource<'_>, study: &Study) -> String {
         .into_iter()
         .chain(exposures(source))
         .chain(asked.practice())
-        .chain(study.profile().settings.iter().map(ToString::to_string))
+        .chain(study.profile().settings.iter().map(|setting| asked.worded(setting)))
         .collect();
     parts.join(" ")
 }
@@ -173,10 +174,8 @@ fn in_words(value: &Value) -> String {
 }
 
 /// Returns a plugin's summary from its registry entry.
-fn summary_of(part: SpecPart, kind: &str) -> String {
-    let registry = Registry::linked().ok();
-    let entry = registry.as_ref().and_then(|registry| registry.find(part, kind));
-    entry.map_or_else(String::new, |entry| format!(" ({})", entry.summary))
+fn summary_of(part: SpecPart, kind: &str) -> Option<&'static str> {
+    Some(Registry::linked().ok()?.find(part, kind)?.summary)
 }
 
 fn participants(source: &ReportSource<'_>) -> Option<String> {

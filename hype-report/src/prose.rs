@@ -110,9 +110,9 @@ pub fn headline(findings: &Findings, found: &MeasureFindings, speech: Speech<'_>
         && let Some(won) = rate.estimates.iter().find(|one| one.model == best.model)
     {
         let won = format!("{}{}", Style::of(rate).of_headline().value(won.value), (speech.mark)(&best.model));
-        return words::headline(&rate.measure, &name, &won, None);
+        return words::headline(&rate.measure, findings.media(), &name, &won, None);
     }
-    words::headline(measure, &name, &value(best), target(findings))
+    words::headline(measure, findings.media(), &name, &value(best), target(findings))
 }
 
 /// How far raters agree, where that is all that is known of a measure.

@@ -7,11 +7,12 @@ use hype_core::plugin::translations::{Catalogue, TranslationError};
 use crate::prose::capital;
 use crate::text::markup;
 
-/// Texts in blocks of five lines, one for each of [`ReportLanguage::ALL`].
-const TEXTS: [&str; 3] = [
+/// Texts in blocks of five lines, one for each of [`ReportLanguage::ALL`]. Those that name images stand again, of clips and of texts.
+const TEXTS: [&str; 4] = [
     include_str!("../locale/frame.txt"),
     include_str!("../locale/figures.txt"),
     include_str!("../locale/labels.txt"),
+    include_str!("../locale/media.txt"),
 ];
 
 /// A language of the page of a report. Figures, tables for papers and the methods section are English.

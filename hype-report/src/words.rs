@@ -1,5 +1,6 @@
 //! Names of measures for people: labels of at most 24 characters, units, and what a result means in words of the task.
 
+use hype_core::MediaKind;
 use hype_core::model::score::{Direction, Measure};
 
 /// The most characters of a label.
@@ -146,7 +147,11 @@ pub fn label(measure: &Measure) -> String {
     if let Some(own) = measure.shown.as_ref().and_then(|shown| shown.label.as_ref()) {
         return own.to_string();
     }
-    if let Some((_, label)) = LABELS.iter().find(|(name, _)| *name == stem(&measure.name)) {
+    // Measures of clips and texts say so themselves where these labels speak of images.
+    let is_of_others = ["clip", "text"].iter().any(|word| measure.label.contains(word));
+    let fits = |label: &str| !(is_of_others && label.contains("image"));
+    let known = |(name, label): &&(&str, &str)| *name == stem(&measure.name) && fits(label);
+    if let Some((_, label)) = LABELS.iter().find(known) {
         return (*label).to_owned();
     }
     let own = match (scale(measure), measure.label.rsplit_once(" (")) {
@@ -230,22 +235,29 @@ pub(crate) fn axis(measure: &Measure, target: Option<f64>) -> String {
     }
 }
 
-/// The first sentence about a measure, of the model `best` with its value, in words of the task.
-pub(crate) fn headline(measure: &Measure, best: &str, value: &str, target: Option<f64>) -> String {
+/// The first sentence about a measure of stimuli of a kind, of the model `best` with its value, in words of the task.
+pub(crate) fn headline(
+    measure: &Measure,
+    media: MediaKind,
+    best: &str,
+    value: &str,
+    target: Option<f64>,
+) -> String {
     if let Some(own) = measure.shown.as_ref().and_then(|shown| shown.headline.as_ref()) {
         return own.replace("{model}", best).replace("{value}", value);
     }
+    let media = media.plural();
     match stem(&measure.name) {
         "mode_ms" | "mean_last_half_ms" | "mean_reversals_ms" | "fit_ms" | "posterior_mean_ms" => {
             let target = crate::text::fixed(target.unwrap_or(0.75) * 100.0, 0);
             format!(
-                "{best} is the hardest to tell from real images: raters need {value} to be right {target}% of the time."
+                "{best} is the hardest to tell from real {media}: raters need {value} to be right {target}% of the time."
             )
         }
         "error" => format!(
-            "{best} is the hardest to tell from real images: raters judge {value} of its and real images wrong."
+            "{best} is the hardest to tell from real {media}: raters judge {value} of its and real {media} wrong."
         ),
-        "fakes_error" | "fooled" => format!("{best} is taken for real most often: {value} of its images."),
+        "fakes_error" | "fooled" => format!("{best} is taken for real most often: {value} of its {media}."),
         "strength" | "win_rate" if Unit::of(measure) == Unit::Percent => {
             format!("{best} is {}: it wins {value} of its comparisons.", preferred(measure))
         }

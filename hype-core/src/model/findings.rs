@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::model::digest::Digest;
 use crate::model::facet::FacetCell;
 use crate::model::labels::{Labels, ModelLabel};
+use crate::model::media::MediaKind;
 use crate::model::note::{Disturbance, SessionNote};
 use crate::model::record::{Ending, SessionRecord};
 use crate::model::score::{Direction, Measure};
@@ -88,6 +89,12 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// The kind of media that raters judged: images, where findings do not say.
+    #[must_use]
+    pub fn media(&self) -> MediaKind {
+        self.study.as_ref().map_or(MediaKind::Image, |card| card.media)
+    }
+
     /// Gives models and measures these labels. Names that findings do not have are left out.
     pub fn label(&mut self, labels: &Labels) {
         for found in &mut self.measures {
@@ -161,6 +168,9 @@ pub struct StudyCard {
     pub spec: Digest,
     /// The digest of the stimuli by name and content.
     pub stimuli: Digest,
+    /// The kind of media that raters judged; absent for images.
+    #[serde(default, skip_serializing_if = "MediaKind::is_image")]
+    pub media: MediaKind,
     /// The task's kind.
     pub task: Arc<str>,
     /// The task's version.

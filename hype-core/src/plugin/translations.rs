@@ -103,8 +103,8 @@ pub struct Translated {
 impl Catalogue {
     /// The translations into a language that the linked crates register, for studies of a kind of media.
     ///
-    /// Tasks write of images. Entries for another kind, whose language ends in `-x-` and its name, as in `de-x-video`, replace
-    /// those of their language; `en-x-video` has the English of studies of clips.
+    /// Tasks, rubrics and aggregators write of images. Entries for another kind, whose language ends in `-x-` and its
+    /// name, as in `de-x-video`, replace those of their language; `en-x-video` has the English of studies of clips.
     ///
     /// # Errors
     /// If a crate registers translations that cannot be used.
@@ -167,6 +167,12 @@ impl Catalogue {
     #[must_use]
     pub fn knows(&self, text: &str) -> bool {
         self.exact.contains_key(text) || self.translate(text).is_some()
+    }
+
+    /// The translation of a text, or the text itself if it has none.
+    #[must_use]
+    pub fn worded(&self, text: &str) -> Arc<str> {
+        self.translate(text).map_or_else(|| text.into(), |own| own.text.into())
     }
 
     /// The translation of a text; `None` if it has none.

@@ -324,24 +324,29 @@ impl<'a> Analysis<'a> {
         self.sums.add(&self.scores)?;
         let (study, spec) = (self.study, self.study.spec());
         let aggregated = self.sums.findings(&self.exclusions, study.chance())?;
-        let mut notes = aggregated.notes;
+        let (mut measures, mut notes) = (aggregated.measures, aggregated.notes);
         notes.extend(self.filled.note(study));
         notes.extend(decided::notes(study));
         let stopping = self.looks.map(Looks::findings);
         notes.extend(match &stopping {
             Some(stopping) => stopped::note(stopping),
-            None => stopped::peeked(self.filled.open(study), &aggregated.measures),
+            None => stopped::peeked(self.filled.open(study), &measures),
         });
         notes.extend(self.translated.notes());
         let context = study.scoring();
-        notes.extend(study.rubric().remarks(&aggregated.measures, &context));
+        notes.extend(study.rubric().remarks(&measures, &context));
+        let words = study.words();
+        let labels = measures.iter_mut().map(|found| &mut found.measure.label);
+        for text in labels.chain(notes.iter_mut().map(|note| &mut note.text)) {
+            *text = words.worded(text);
+        }
         let earned = self.earned;
         let mut findings = Findings {
             format: FORMAT,
             software: software(),
             study: Some(study.card()),
             collected: Some(self.collected),
-            measures: aggregated.measures,
+            measures,
             stopping,
             metrics: Vec::new(),
             correlations: Vec::new(),

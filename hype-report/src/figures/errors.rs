@@ -69,6 +69,7 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
     if models.len() <= MOST_MODELS {
         marks.insert(2, Mark::dots("rater", at, Dot::Small, Tone::ByModel));
     }
+    let media = source.findings.media().plural();
     let range = [0.0, lines(&mut data)];
     let tones = source.tones(models.iter().map(|model| &**model));
     Some(Figure {
@@ -87,7 +88,9 @@ pub(super) fn both(source: &ReportSource<'_>) -> Option<Figure> {
             tones,
             ..FigurePanel::new(
                 PanelAxis::numbers("fakes taken for real (%)").times(100.0).including(&range),
-                PanelAxis::numbers("real images taken for fakes (%)").times(100.0).including(&range),
+                PanelAxis::numbers(format!("real {media} taken for fakes (%)"))
+                    .times(100.0)
+                    .including(&range),
                 marks,
             )
         }

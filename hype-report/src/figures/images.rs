@@ -1,5 +1,6 @@
 //! Which images convince most and least, where they differ by more than chance.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use hype_core::model::findings::MeasureFindings;
@@ -13,6 +14,7 @@ use crate::figure::{
     Width,
 };
 use crate::numbers::fixed;
+use crate::prose::capital;
 use crate::source::ReportSource;
 
 /// The measures whose items are images that are judged real or fake.
@@ -70,15 +72,16 @@ pub(super) fn images(source: &ReportSource<'_>) -> Vec<Figure> {
 /// Describes models whose images have no figure.
 pub(super) fn in_words(source: &ReportSource<'_>) -> Vec<String> {
     let without = rated(source).into_iter().filter(|rated| !rated.has_rows(SHOWN));
+    let all = capital(source.findings.media().plural());
     let said = without.map(|rated| {
         let model = source.label_of(&rated.model);
         match rated.differ {
             false => {
                 let share = fixed(rated.share * 100.0, 0);
-                format!("Images of {model} do not differ by more than chance ({share}% each).")
+                format!("{all} of {model} do not differ by more than chance ({share}% each).")
             }
             true => format!(
-                "Images of {model} differ by more than chance, but too few of them do to show those that convince most and least."
+                "{all} of {model} differ by more than chance, but too few of them do to show those that convince most and least."
             ),
         }
     });
@@ -162,15 +165,17 @@ impl<'a> Rated<'a> {
     }
 
     /// Returns the remark on images beyond so many from either end, if others have the rate of the last one.
-    fn cut(&self, shown: usize) -> &'static str {
+    fn cut(&self, shown: usize, plural: &str) -> String {
         let (images, hidden) = (&self.images, self.images.len().saturating_sub(2 * shown));
         let same = |a: usize, b: usize| images[a].rate[0].total_cmp(&images[b].rate[0]).is_eq();
         let is_cut =
             shown > 0 && hidden > 0 && (same(shown - 1, shown) || same(shown + hidden - 1, shown + hidden));
         if is_cut {
-            " Images that are not shown have the same rate as some that are: among them, names decide."
+            format!(
+                " {plural} that are not shown have the same rate as some that are: among them, names decide."
+            )
         } else {
-            ""
+            String::new()
         }
     }
 
@@ -206,6 +211,9 @@ fn table() -> Data {
 fn figure(source: &ReportSource<'_>, rated: &Rated<'_>, shown: usize, id: String) -> Figure {
     let (most, least) = rated.ends(shown);
     let model = source.label_of(&rated.model);
+    let media = source.findings.media();
+    let (a, plural) = (if media.is_image() { "An" } else { "A" }, media.plural());
+    let capital = capital(plural);
     let all = || most.iter().chain(least);
     let given = source.pictures.filter(|given| all().any(|image| given.has(image.path)));
     let mut data = table();
@@ -215,11 +223,14 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>, shown: usize, id: String
         }
     }
     let mut not = format!(
-        "An image at either end may be there by chance: see the intervals of the rates.{}",
-        rated.cut(most.len())
+        "{a} {media} at either end may be there by chance: see the intervals of the rates.{}",
+        rated.cut(most.len(), &capital)
     );
     if given.is_some_and(|given| all().any(|image| !given.has(image.path))) {
-        not.push_str(" Empty frames are images whose files are missing or have changed since the study.");
+        let _ = write!(
+            not,
+            " Empty frames are {plural} whose files are missing or have changed since the study."
+        );
     }
     let chart = match given {
         Some(pictures) => Chart::Gallery {
@@ -237,17 +248,18 @@ fn figure(source: &ReportSource<'_>, rated: &Rated<'_>, shown: usize, id: String
     };
     Figure {
         id,
-        title: format!("Images that convince most and least: {model}"),
+        title: format!("{capital} that convince most and least: {model}"),
         reading: Explanation {
-            question: "Which images are taken for real, and which are not?".to_owned(),
-            how: "Images are in the order of their rates, drawn towards the mean of all images of the model by a beta-binomial \
-                  distribution. With each: how often it was taken for real, of how many answers."
-                .to_owned(),
+            question: format!("Which {plural} are taken for real, and which are not?"),
+            how: format!(
+                "{capital} are in the order of their rates, drawn towards the mean of all {plural} of the model by a beta-binomial \
+                 distribution. With each: how often it was taken for real, of how many answers."
+            ),
             not,
         },
         description: format!(
             "The {} of {model} that convince most have rates of {}, the {} that convince least of {}.",
-            counted(most.len(), "image"),
+            counted(most.len(), &media.to_string()),
             shares(most),
             least.len(),
             shares(least)

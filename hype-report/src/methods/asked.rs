@@ -36,8 +36,12 @@ impl Asked {
             (0..SESSIONS).filter_map(|attempt| walk(study, attempt)).collect();
         let practice = walked.first().and_then(|(practice, _)| *practice);
         let beside = study.spec().protocol.beside.iter().map(QuestionSpec::question).collect();
-        let words = Catalogue::linked("en", study.stimuli().kind()).unwrap_or_default();
-        Self { sessions: walked.into_iter().map(|(_, trials)| trials).collect(), practice, beside, words }
+        Self {
+            sessions: walked.into_iter().map(|(_, trials)| trials).collect(),
+            practice,
+            beside,
+            words: study.words(),
+        }
     }
 
     fn trials(&self) -> impl Iterator<Item = &Trial> {
@@ -69,8 +73,8 @@ impl Asked {
     }
 
     /// A text in the words of the study's media.
-    fn worded(&self, text: &str) -> String {
-        self.words.translate(text).map_or_else(|| text.to_owned(), |own| own.text)
+    pub(super) fn worded(&self, text: &str) -> String {
+        self.words.worded(text).to_string()
     }
 
     fn answers(&self, question: &Question) -> String {

@@ -5,7 +5,7 @@ use hype_core::model::findings::{
     FacetLevelFindings, FacetTrend, Findings, GeneralizeTo, Interval, MeasureFindings, ModelRanks, Note,
     RankFindings, RankRange, StudyCard, Table, Test,
 };
-use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, Row, ScoreTable};
+use hype_core::{Digest, Direction, FacetCell, FacetScale, Measure, MediaKind, Row, ScoreTable};
 use hype_report::{Figure, Records, ReportSource, Setting, Sheet, figures, svg};
 use serde_json::Value;
 
@@ -202,6 +202,7 @@ pub(crate) fn card(task: &str) -> StudyCard {
         study: digest,
         spec: digest,
         stimuli: digest,
+        media: MediaKind::Image,
         task: task.into(),
         task_version: 1,
         rubric: "by hand".into(),
@@ -290,6 +291,7 @@ pub(crate) fn over_facets() -> Findings {
         study: digest,
         spec: digest,
         stimuli: digest,
+        media: MediaKind::Image,
         task: "hype_infinity".into(),
         task_version: 1,
         rubric: "hype_infinity".into(),

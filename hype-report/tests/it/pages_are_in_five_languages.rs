@@ -1,8 +1,10 @@
 //! The page in each language: its frame is translated, what is not translated is marked as English, and numbers are not localized.
 
+use hype_core::MediaKind;
+use hype_core::model::findings::StudyCard;
 use hype_report::{FigureFormats, ReportLanguage, ReportSource, report, report_in};
 
-use crate::findings::{findings, names, of_errors, over_facets, records, source};
+use crate::findings::{card, findings, headline, names, of_errors, over_facets, records, source};
 use crate::key_figures_fit::of_criteria;
 use crate::tasks_have_figures::of_staircases;
 
@@ -142,4 +144,27 @@ fn every_sentence_about_scores_is_translated() {
         count += assert_translated(&ReportSource { study: Some(&study), ..source(&all, &records) });
     }
     assert!(count > 4 * 15, "{count} sections");
+}
+
+#[test]
+fn reports_of_clips_and_texts_say_nothing_of_images() {
+    let (mut all, records) = of_errors(9);
+    all.notes.clear();
+    for (media, words) in [
+        (MediaKind::Image, ["images", "Bilder", "imágenes", "图像", "الصور"]),
+        (MediaKind::Video, ["clips", "Videos", "vídeos", "视频", "المقاطع"]),
+        (MediaKind::Text, ["texts", "Texte", "textos", "文本", "النصوص"]),
+    ] {
+        all.study = Some(StudyCard { media, ..card("hype_infinity") });
+        let source = source(&all, &records);
+        for (language, word) in ReportLanguage::ALL.into_iter().zip(words) {
+            let page = report_in(&source, language, FigureFormats::Drawn).unwrap().remove(0).text;
+            assert!(headline(&page).contains(word), "{}: {}", language.tag(), headline(&page));
+            let gallery = page.split("id=\"f10-").nth(1).unwrap();
+            assert!(gallery.contains(word), "{}: {gallery}", language.tag());
+            for other in ["images", "Bilder", "imágenes", "图像", "الصور"] {
+                assert!(media.is_image() || !page.contains(other), "{} in {media}: {other}", language.tag());
+            }
+        }
+    }
 }

@@ -94,7 +94,7 @@ impl Wording {
 
     /// A text that is not translated: in the words of the study's media, if a task brings it.
     pub(crate) fn as_written(&self, text: &Arc<str>) -> Arc<str> {
-        self.of_kind.translate(text).map_or_else(|| Arc::clone(text), |own| own.text.into())
+        self.of_kind.worded(text)
     }
 
     /// A text.
