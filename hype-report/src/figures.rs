@@ -21,6 +21,7 @@ mod timing;
 mod votes;
 
 pub use self::images::pictured;
+pub(crate) use self::images::stimuli_of;
 pub(crate) use self::key::{noted, of_one_scale};
 
 /// The end of the key of a figure that shows more of the figure before it, which a page folds.

@@ -26,6 +26,7 @@ pub mod figure;
 mod figures;
 mod fragment;
 mod hypotheses;
+mod media;
 mod methods;
 pub mod numbers;
 mod page;

@@ -6,7 +6,8 @@ use hype_core::model::findings::{Note, NoteClass};
 
 use crate::draw::{Setting, Sheet, style, svg};
 use crate::figure::{Figure, Tone};
-use crate::figures::{MORE, noted};
+use crate::figures::{MORE, noted, stimuli_of};
+use crate::media;
 use crate::methods::{BLANK, checklist, paragraphs};
 use crate::numbers::count;
 use crate::prose::{self, Speech};
@@ -69,7 +70,8 @@ pub(crate) fn page(
     formats: FigureFormats,
     wording: &Wording,
 ) -> String {
-    let mut out = begin(&wording.plain(&format!("{}: report", source.name())), wording);
+    let title = wording.plain(&format!("{}: report", source.name()));
+    let mut out = begin(&title, media::style(source), wording);
     contents(&mut out, source, figures, tables, wording);
     out.push_str("<main>\n");
     head(&mut out, source, wording);
@@ -80,8 +82,9 @@ pub(crate) fn page(
     };
     for (place, figure) in figures.iter().filter(|figure| !figure.id.ends_with(MORE)).enumerate() {
         shown.section(&mut out, source, figure, formats, wording);
+        stimuli_of(&mut out, source, figure, wording);
         if let Some(more) = more_of(figure) {
-            folded(&mut out, more, formats, wording);
+            folded(&mut out, source, more, formats, wording);
         }
         out.push_str("</section>\n");
         if place == 0 {
@@ -153,11 +156,11 @@ fn with_glyphs(sentence: &str) -> String {
 }
 
 /// The beginning of a page, up to its content.
-fn begin(title: &str, wording: &Wording) -> String {
+fn begin(title: &str, more: &str, wording: &Wording) -> String {
     format!(
         "<!DOCTYPE html>\n<html {language}>\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{style}</style>\n</head>\n<body>\n",
+         <link rel=\"icon\" href=\"data:,\">\n<style>{PAGE_STYLE}{style}{more}</style>\n</head>\n<body>\n",
         language = wording.attributes(),
         title = markup(title),
         style = style(),
@@ -175,7 +178,7 @@ fn end(out: &mut String, software: &str, wording: &Wording) {
 #[must_use]
 pub fn frame(name: &str, contents: &[(&str, &str)], main: &str, software: &str) -> String {
     let wording = Wording::english();
-    let mut out = begin(name, &wording);
+    let mut out = begin(name, "", &wording);
     // Writing to a string cannot fail.
     let _ =
         writeln!(out, "<nav aria-label=\"Contents\"><strong dir=\"auto\">{}</strong>\n<ul>", markup(name));
@@ -220,7 +223,7 @@ impl FigurePage {
 
     fn html(&self) -> String {
         let wording = Wording::english();
-        let mut out = begin(&self.name, &wording);
+        let mut out = begin(&self.name, "", &wording);
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
@@ -418,7 +421,13 @@ impl Shown {
 }
 
 /// More of the figure before it, folded.
-fn folded(out: &mut String, figure: &Figure, formats: FigureFormats, wording: &Wording) {
+fn folded(
+    out: &mut String,
+    source: &ReportSource<'_>,
+    figure: &Figure,
+    formats: FigureFormats,
+    wording: &Wording,
+) {
     let _ = writeln!(
         out,
         "<details class=\"more\"><summary>{}</summary>\n<p>{}</p>",
@@ -428,6 +437,7 @@ fn folded(out: &mut String, figure: &Figure, formats: FigureFormats, wording: &W
     layouts(out, figure, wording);
     out.push_str("</figure>\n");
     files_of(out, figure, formats);
+    stimuli_of(out, source, figure, wording);
     out.push_str("</details>\n");
 }
 

@@ -6,10 +6,12 @@ use std::sync::Arc;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 
 /// Small pictures by their names, as addresses that hold their content (`data:`): a page shows them without asking for
-/// anything.
+/// anything. Clips are played from their files, and texts are quoted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pictures {
     all: Arc<BTreeMap<Arc<str>, String>>,
+    /// Clips and texts, with the first lines of the latter.
+    media: Arc<BTreeMap<Arc<str>, Option<String>>>,
     folder: Option<Arc<str>>,
 }
 
@@ -18,6 +20,11 @@ impl Pictures {
     pub fn add(&mut self, name: &str, media_type: &str, bytes: &[u8]) {
         let address = format!("data:{media_type};base64,{}", BASE64_STANDARD.encode(bytes));
         Arc::make_mut(&mut self.all).insert(name.into(), address);
+    }
+
+    /// Adds a clip whose file is where the study's files are, or a text by its first lines.
+    pub fn add_media(&mut self, name: &str, excerpt: Option<String>) {
+        Arc::make_mut(&mut self.media).insert(name.into(), excerpt);
     }
 
     /// Says where the study's files are, as an address relative to the report's folder that ends with `/`, with which a viewer
@@ -30,6 +37,16 @@ impl Pictures {
     /// Where the study's files are.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.folder.as_deref()
+    }
+
+    /// Whether there is a clip or text of this name.
+    pub(crate) fn has_media(&self, name: &str) -> bool {
+        self.media.contains_key(name)
+    }
+
+    /// The first lines of a text.
+    pub(crate) fn excerpt(&self, name: &str) -> Option<&str> {
+        self.media.get(name)?.as_deref()
     }
 
     /// Whether there is a picture of this name.

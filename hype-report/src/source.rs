@@ -29,7 +29,7 @@ pub struct ReportSource<'a> {
     pub study: Option<&'a Study>,
     /// Whether the raters are synthetic.
     pub simulated: bool,
-    /// Pictures of the images in [`pictured`](crate::pictured), by their paths; `None` leaves them out.
+    /// The images, clips or texts in [`pictured`](crate::pictured), by their paths; `None` leaves them out.
     pub pictures: Option<&'a Pictures>,
 }
 

@@ -245,6 +245,35 @@ fn hubs_read_the_tables_the_results_and_the_pairs() {
 }
 
 #[test]
+fn clips_and_texts_are_released_only_by_a_licence() {
+    for (task, kind, set) in [("video-acr", "clips", "smooth"), ("text-pair", "texts", "plain")] {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path();
+        program::succeeds(place, &["new", "study", "--task", task]);
+        let spec = place.join("study/evaluation.yaml");
+        let text = fs::read_to_string(&spec).unwrap();
+        let of_set = format!("{set}: {{ role: generated");
+        let start = text.lines().find(|line| line.replace("  ", " ").contains(&of_set)).unwrap();
+        let licensed = start.replacen("role: generated", "role: generated, licence: CC0-1.0", 1);
+        fs::write(&spec, text.replace(start, &licensed).replace("127.0.0.1:7850", "127.0.0.1:0")).unwrap();
+        program::succeeds(place, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);
+        program::succeeds(place, &["export", "study/evaluation.yaml", "--package", "out"]);
+        let mut stimuli = csv::Reader::from_path(place.join("out/stimuli.csv")).unwrap();
+        let mut released = 0;
+        for row in stimuli.records() {
+            let row = row.unwrap();
+            let is_there = place.join("out").join(kind).join(&row[0]).is_file();
+            assert_eq!(is_there, &row[1] == set, "{row:?}");
+            released += usize::from(is_there);
+        }
+        assert!(released > 0 && !place.join("out/images").exists());
+        let readme = fs::read_to_string(place.join("out/README.md")).unwrap();
+        let of_kind = format!("{}{} of `{set}`: CC0-1.0.", kind[..1].to_uppercase(), &kind[1..]);
+        assert!(readme.contains(&of_kind), "{readme}");
+    }
+}
+
+#[test]
 fn images_are_released_only_by_a_licence() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path();

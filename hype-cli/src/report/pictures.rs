@@ -1,4 +1,4 @@
-//! Small pictures of a study's images, for its report.
+//! Small pictures of a study's images, its clips, and the beginnings of its texts, for its report.
 
 use std::collections::HashMap;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype::StudyFolder;
-use hype_core::{Digest, Stimulus};
+use hype_core::{Digest, MediaKind, Stimulus};
 use hype_images::{Decoding, Encoding, Filter, Framing, decode, encode};
 use hype_report::Pictures;
 
@@ -15,7 +15,11 @@ const SIDE: u32 = 160;
 /// How they are encoded. They are not judged, and a page with hundreds has to stay small.
 const ENCODING: Encoding = Encoding::Jpeg { quality: 85 };
 
-/// Reads images of a study by their paths. They are looked for in the folder of its spec, if that is known, or in the current one,
+/// Characters and lines of a text that a report quotes.
+const MOST_CHARACTERS: usize = 400;
+const MOST_LINES: usize = 8;
+
+/// Reads stimuli of a study by their paths. They are looked for in the folder of its spec, if that is known, or in the current one,
 /// and next to the study's folder. Those that are missing, unreadable or changed since the study began are left out: the report
 /// says so, and is written without them.
 pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
@@ -26,8 +30,17 @@ pub(super) fn read(opened: &StudyFolder, paths: &[Arc<str>]) -> Pictures {
     let mut pictures = Pictures::default();
     for path in paths {
         let Some(stimulus) = known.get(&**path) else { continue };
-        if let Some(bytes) = folders.iter().flatten().find_map(|folder| small(folder, stimulus)) {
-            pictures.add(path, ENCODING.media_type(), &bytes);
+        let Some(bytes) = folders.iter().flatten().find_map(|folder| unchanged(folder, stimulus)) else {
+            continue;
+        };
+        match stimulus.media.kind() {
+            MediaKind::Image => {
+                if let Some(small) = small(stimulus, &bytes) {
+                    pictures.add(path, ENCODING.media_type(), &small);
+                }
+            }
+            MediaKind::Video => pictures.add_media(path, None),
+            MediaKind::Text => pictures.add_media(path, Some(beginning(&String::from_utf8_lossy(&bytes)))),
         }
     }
     pictures
@@ -65,12 +78,21 @@ fn address(opened: &StudyFolder) -> Option<String> {
     Some(address)
 }
 
-fn small(folder: &Path, stimulus: &Stimulus) -> Option<Vec<u8>> {
+fn unchanged(folder: &Path, stimulus: &Stimulus) -> Option<Vec<u8>> {
     let bytes = fs::read(folder.join(&*stimulus.path)).ok()?;
-    if Digest::of(&bytes) != stimulus.digest {
-        return None;
-    }
-    let picture = decode(&stimulus.path, &bytes, &Decoding::default()).ok()?.picture;
+    (Digest::of(&bytes) == stimulus.digest).then_some(bytes)
+}
+
+/// The first lines of a text, with an ellipsis where it goes on.
+fn beginning(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let lines: Vec<&str> = text.lines().take(MOST_LINES).collect();
+    let begun: String = lines.join("\n").chars().take(MOST_CHARACTERS).collect();
+    if begun.len() < text.len() { format!("{}…", begun.trim_end()) } else { begun }
+}
+
+fn small(stimulus: &Stimulus, bytes: &[u8]) -> Option<Vec<u8>> {
+    let picture = decode(&stimulus.path, bytes, &Decoding::default()).ok()?.picture;
     let framing = Framing::Within { width: SIDE, height: SIDE };
     let picture = framing.frame(&picture, Filter::Bicubic).ok()?;
     Some(encode(&picture, ENCODING))

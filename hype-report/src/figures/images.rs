@@ -13,9 +13,11 @@ use crate::figure::{
     Beside, BesideText, Chart, Dot, Explanation, Figure, FigurePanel, Mark, PanelAxis, PictureGroup, Tone,
     Width,
 };
+use crate::media;
 use crate::numbers::fixed;
 use crate::prose::capital;
 use crate::source::ReportSource;
+use crate::wording::Wording;
 
 /// The measures whose items are images that are judged real or fake.
 const MEASURES: [&str; 2] = ["fakes_error", "fooled"];
@@ -98,6 +100,13 @@ pub fn pictured(source: &ReportSource<'_>) -> Vec<Arc<str>> {
         most.iter().chain(least).map(|image| image.path.into())
     });
     ends.collect()
+}
+
+/// Writes the clips or texts of such a figure, which a drawing cannot show.
+pub(crate) fn stimuli_of(out: &mut String, source: &ReportSource<'_>, figure: &Figure, wording: &Wording) {
+    if figure.id.starts_with("f10") {
+        media::gallery(out, source, figure, IMAGE, ROWS.map(|(_, title)| title), wording);
+    }
 }
 
 fn rated<'a>(source: &ReportSource<'a>) -> Vec<Rated<'a>> {

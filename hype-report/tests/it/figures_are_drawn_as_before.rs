@@ -1,9 +1,12 @@
 //! Golden figures: a change of how they are drawn is seen.
 
-use hype_core::{Row, ScoreTable};
-use hype_report::{Pictures, Records, Setting, Sheet, figures, paper, pictured, svg, terminal};
+use hype_core::model::findings::{Findings, StudyCard};
+use hype_core::{MediaKind, Row, ScoreTable};
+use hype_report::{
+    Pictures, Records, ReportSource, Setting, Sheet, figures, paper, pictured, report, svg, terminal,
+};
 
-use crate::findings::{drawn_of, figure_of, findings, of_errors, records, source};
+use crate::findings::{card, drawn_of, figure_of, findings, of_errors, records, source};
 
 fn drawn(id: &str) -> String {
     let findings = findings(&["stylegan", "biggan", "dcgan"], 8);
@@ -76,6 +79,37 @@ fn gallery() {
     let rates = |part| -> Vec<f64> { figure.data.part(part).filter_map(|row| row.number("rate")).collect() };
     let (most, least) = (rates("most"), rates("least"));
     assert!(most.iter().chain(&least).is_sorted_by(|a, b| a >= b) && most[5] > least[0]);
+}
+
+#[test]
+fn clips_are_played_from_their_files_and_texts_are_quoted() {
+    let (mut findings, records) = of_errors(9);
+    let page = |findings: &Findings, pictures: &Pictures| {
+        let source = ReportSource { pictures: Some(pictures), ..source(findings, &records) };
+        report(&source).remove(0).text
+    };
+    let media = |kind| Some(StudyCard { media: kind, ..card("hype_infinity") });
+    let images = page(&findings, &Pictures::default());
+    assert!(!images.contains("class=\"media\""));
+    let named = |excerpt: Option<&str>| {
+        let mut pictures = Pictures::default();
+        for path in pictured(&source(&findings, &records)) {
+            pictures.add_media(&path, excerpt.map(str::to_owned));
+        }
+        pictures
+    };
+    let (clips, texts) = (named(None), named(Some("<b>first</b>\nsecond")));
+    findings.study = media(MediaKind::Video);
+    let names = page(&findings, &clips);
+    assert!(names.contains("class=\"media\"") && !names.contains("<video"), "their folder is not known");
+    let played = page(&findings, &clips.with_folder("../a%20b&/"));
+    let first = "<video controls muted preload=\"metadata\" aria-label=\"";
+    assert_eq!(played.matches(first).count(), 2 * (12 + 24), "{played}");
+    assert!(played.contains("src=\"../a%20b&amp;/images/good/29.png\"></video>"), "{played}");
+    assert!(!page(&findings, &Pictures::default()).contains("class=\"media\""));
+    findings.study = media(MediaKind::Text);
+    let quoted = page(&findings, &texts);
+    assert!(quoted.contains("<blockquote dir=\"auto\">&lt;b&gt;first&lt;/b&gt;<br>second</blockquote>"));
 }
 
 #[test]

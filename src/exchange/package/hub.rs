@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hype_core::{Digest, Findings};
+use hype_core::{Digest, Findings, MediaKind};
 use serde_json::Value;
 
 use super::Writer;
@@ -37,7 +37,7 @@ pub(super) fn write(
     findings: &Findings,
 ) -> Result<(), ExportError> {
     pairs(writer)?;
-    images(writer)?;
+    licensed(writer)?;
     let described = croissant::croissant(writer, protocol, codebook)?;
     writer.json(
         "croissant.json",
@@ -104,10 +104,10 @@ fn pairs(writer: &mut Writer<'_>) -> Result<(), ExportError> {
     Ok(())
 }
 
-/// Copies the images of the sets that declare a licence, if they are where the study found them and have not changed.
-fn images(writer: &mut Writer<'_>) -> Result<(), ExportError> {
+/// Copies the images, clips or texts of the sets that declare a licence, if they are where the study found them and have not changed.
+fn licensed(writer: &mut Writer<'_>) -> Result<(), ExportError> {
     let stimuli = writer.study.stimuli();
-    let mut copied = 0;
+    let mut copied = BTreeSet::new();
     for stimulus in stimuli.all() {
         let Some(set) = stimuli.set(stimulus.set) else { continue };
         if writer.study.spec().protocol.licence_of(&set.name).is_none() {
@@ -120,19 +120,28 @@ fn images(writer: &mut Writer<'_>) -> Result<(), ExportError> {
         let path = writer.anonymous.cell("stimulus", &Value::from(&*stimulus.path));
         let inside: Option<&Path> = path.as_str().map(Path::new).filter(|path| is_inside(path));
         let Some(path) = inside else { continue };
-        let target = writer.folder.join("images").join(path);
+        let kind = stimulus.media.kind();
+        let target = writer.folder.join(kind.plural()).join(path);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
         fs::write(target, bytes)?;
-        copied += 1;
+        copied.insert(kind);
     }
-    if copied > 0 {
-        writer.files.push((
+    writer.files.extend(copied.into_iter().map(|kind| match kind {
+        MediaKind::Image => (
             "images/",
             "the images of the sets whose licence `protocol.json` names, by their paths in `stimuli.csv`",
-        ));
-    }
+        ),
+        MediaKind::Video => (
+            "clips/",
+            "the clips of the sets whose licence `protocol.json` names, by their paths in `stimuli.csv`",
+        ),
+        MediaKind::Text => (
+            "texts/",
+            "the texts of the sets whose licence `protocol.json` names, by their paths in `stimuli.csv`",
+        ),
+    }));
     Ok(())
 }
 

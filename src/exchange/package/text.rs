@@ -78,9 +78,10 @@ pub(super) fn readme(
         "This package does not include a licence of the ratings, and `CITATION.cff` names no authors. Publishers should state the \
          terms under which it may be used, and who made it.",
     );
+    let (first, rest) = protocol.study.media.plural().split_at(1);
     for set in &protocol.sets {
         if let Some(licence) = &set.licence {
-            page.line(format!("\nImages of `{}`: {licence}.", set.name));
+            page.line(format!("\n{}{rest} of `{}`: {licence}.", first.to_uppercase(), set.name));
         }
     }
     page.text()
