@@ -37,7 +37,7 @@ pub(crate) trait Medium {
     }
 
     /// Reads the files of a set. Reports files that cannot be used or differ greatly from the others. Empty if any file
-    /// cannot be used. The cache has the digests of images that were read earlier.
+    /// cannot be used. The cache has the digests of files that were read earlier.
     fn inspect(
         files: &[FoundFile],
         cache: &mut Cache,

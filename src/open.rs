@@ -89,8 +89,8 @@ pub fn open(path: &Path, progress: &dyn StimulusProgress) -> Result<OpenedStudy,
 
 /// Options for opening a study from a file.
 ///
-/// Digests of images are cached in `.hype-images.jsonl` next to the spec, and images are read only once. If that
-/// file cannot be written, the images are read again next time.
+/// Digests of images and clips are cached in `.hype-images.jsonl` next to the spec, and these are read only once. If that
+/// file cannot be written, they are read again next time. Texts are always read, to warn of what is in them.
 ///
 /// # Examples
 /// ```no_run
@@ -213,7 +213,7 @@ fn read_at_most(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The file next to a spec with the digests of its images.
+/// The file next to a spec with the digests of its images and clips.
 const CACHE: &str = ".hype-images.jsonl";
 
 /// Finds and reads all stimuli, of the kind that the sets name; `None` if there are too many sets, or if this program was built

@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::ContentDigest;
 use crate::error::ImageError;
+use crate::find::FoundFile;
 use crate::format::FileFormat;
-use crate::inspect::{Inspected, Stamp};
+use crate::inspect::{Inspected, Stamp, stamp};
 use crate::replace::replace_file;
 
 /// The first line of the file; a cache of another version is ignored.
@@ -28,7 +30,7 @@ const COARSEST_STEP_NS: i64 = 2_000_000_000;
 /// stored, since it could change again without a change of its time; it is read again the next
 /// time. Both times are the file system's.
 ///
-/// The file is JSON Lines: a header that names the version, then one object for each image with a
+/// The file is JSON Lines: a header that names the version, then one object for each file with a
 /// check sum. Damaged or truncated lines are ignored, and their files are read again.
 #[derive(Debug)]
 pub struct Cache {
@@ -42,14 +44,25 @@ pub struct Cache {
     horizon: Option<i64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Entry {
     bytes: u64,
     modified_ns: i64,
     digest: ContentDigest,
-    width: u32,
-    height: u32,
-    format: FileFormat,
+    content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Content {
+    Image {
+        width: u32,
+        height: u32,
+        format: FileFormat,
+    },
+    /// A file of another kind, with its facts as JSON.
+    Other {
+        facts: Box<str>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,6 +76,19 @@ struct Line<'a> {
     width: u32,
     height: u32,
     format: FileFormat,
+    check: u32,
+}
+
+/// A file that is not an image.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OtherLine<'a> {
+    #[serde(borrow)]
+    path: std::borrow::Cow<'a, str>,
+    bytes: u64,
+    modified_ns: i64,
+    digest: ContentDigest,
+    facts: Box<str>,
     check: u32,
 }
 
@@ -129,34 +155,70 @@ impl Cache {
         let mut file = BufWriter::new(file);
         writeln!(file, "{HEADER}")?;
         for (path, entry) in sorted {
-            let line = Line {
-                path: (&**path).into(),
-                bytes: entry.bytes,
-                modified_ns: entry.modified_ns,
-                digest: entry.digest,
-                width: entry.width,
-                height: entry.height,
-                format: entry.format,
-                check: check(path, entry),
-            };
-            serde_json::to_writer(&mut file, &line)?;
+            let Entry { bytes, modified_ns, digest, ref content } = *entry;
+            let (path, check) = ((&**path).into(), check(path, entry));
+            match content {
+                &Content::Image { width, height, format } => {
+                    let line = Line { path, bytes, modified_ns, digest, width, height, format, check };
+                    serde_json::to_writer(&mut file, &line)?;
+                }
+                Content::Other { facts } => {
+                    let line = OtherLine { path, bytes, modified_ns, digest, facts: facts.clone(), check };
+                    serde_json::to_writer(&mut file, &line)?;
+                }
+            }
             file.write_all(b"\n")?;
         }
         file.flush()
     }
 
-    /// The entry of a file in this state.
-    pub(crate) fn look_up(&self, path: &Arc<str>, stamp: Stamp) -> Option<Inspected> {
+    /// The digest and the facts of a file that is not an image. `read` finds them if they are not in the cache, the file has
+    /// changed since, or the facts were stored in another form.
+    ///
+    /// # Errors
+    /// Those of `read`. Faults are not stored.
+    pub fn facts_of<T, E>(
+        &mut self,
+        file: &FoundFile,
+        read: impl FnOnce() -> Result<(ContentDigest, T), E>,
+    ) -> Result<(ContentDigest, T), E>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let now = || stamp(&file.path, &file.relative).ok();
+        let before = now();
+        if let Some(before) = before
+            && let Some(entry) = self.entry(&file.relative, before)
+            && let Content::Other { facts } = &entry.content
+            && let Ok(known) = serde_json::from_str(facts)
+        {
+            let entry = entry.clone();
+            let digest = entry.digest;
+            self.seen.insert(Arc::clone(&file.relative), entry);
+            return Ok((digest, known));
+        }
+        let (digest, found) = read()?;
+        if let (Some(before), Ok(facts)) = (before, serde_json::to_string(&found))
+            && now() == Some(before)
+        {
+            let content = Content::Other { facts: facts.into() };
+            self.store(&file.relative, before, self.horizon, digest, content);
+        }
+        Ok((digest, found))
+    }
+
+    fn entry(&self, path: &Arc<str>, stamp: Stamp) -> Option<&Entry> {
         let entry = self.seen.get(path).or_else(|| self.old.get(path))?;
         let same = entry.bytes == stamp.bytes && Some(entry.modified_ns) == stamp.modified_ns;
-        same.then(|| Inspected {
-            path: Arc::clone(path),
-            digest: entry.digest,
-            bytes: entry.bytes,
-            format: entry.format,
-            width: entry.width,
-            height: entry.height,
-        })
+        same.then_some(entry)
+    }
+
+    /// The entry of an image in this state.
+    pub(crate) fn look_up(&self, path: &Arc<str>, stamp: Stamp) -> Option<Inspected> {
+        let entry = self.entry(path, stamp)?;
+        let Content::Image { width, height, format } = entry.content else { return None };
+        let path = Arc::clone(path);
+        Some(Inspected { path, digest: entry.digest, bytes: entry.bytes, format, width, height })
     }
 
     /// The latest modification time that can be relied on: a file read since opening cannot have
@@ -167,38 +229,45 @@ impl Cache {
 
     /// Stores the result of inspecting a file in this state.
     pub(crate) fn remember(&mut self, image: &Inspected, stamp: Stamp, horizon: Option<i64>) {
+        let Inspected { digest, format, width, height, .. } = *image;
+        self.store(&image.path, stamp, horizon, digest, Content::Image { width, height, format });
+    }
+
+    fn store(
+        &mut self,
+        path: &Arc<str>,
+        stamp: Stamp,
+        horizon: Option<i64>,
+        digest: ContentDigest,
+        content: Content,
+    ) {
         let (Some(modified_ns), Some(horizon)) = (stamp.modified_ns, horizon) else {
             return;
         };
-        let entry = Entry {
-            bytes: stamp.bytes,
-            modified_ns,
-            digest: image.digest,
-            width: image.width,
-            height: image.height,
-            format: image.format,
-        };
-        let unchanged = self.old.get(&image.path) == Some(&entry);
+        let entry = Entry { bytes: stamp.bytes, modified_ns, digest, content };
+        let unchanged = self.old.get(path) == Some(&entry);
         // An entry that was reliable when it was first stored remains reliable.
         if !unchanged && modified_ns >= horizon {
             return;
         }
         self.stale |= !unchanged;
-        self.seen.insert(Arc::clone(&image.path), entry);
+        self.seen.insert(Arc::clone(path), entry);
     }
 }
 
 fn parse(line: &[u8]) -> Option<(Arc<str>, Entry)> {
-    let line: Line<'_> = serde_json::from_slice(line).ok()?;
-    let entry = Entry {
-        bytes: line.bytes,
-        modified_ns: line.modified_ns,
-        digest: line.digest,
-        width: line.width,
-        height: line.height,
-        format: line.format,
+    let (path, entry, sum) = match serde_json::from_slice(line) {
+        Ok(Line { path, bytes, modified_ns, digest, width, height, format, check }) => {
+            let content = Content::Image { width, height, format };
+            (path, Entry { bytes, modified_ns, digest, content }, check)
+        }
+        Err(_) => {
+            let OtherLine { path, bytes, modified_ns, digest, facts, check } =
+                serde_json::from_slice(line).ok()?;
+            (path, Entry { bytes, modified_ns, digest, content: Content::Other { facts } }, check)
+        }
     };
-    (line.check == check(&line.path, &entry)).then(|| (line.path.as_ref().into(), entry))
+    (sum == check(&path, &entry)).then(|| (path.as_ref().into(), entry))
 }
 
 /// CRC-32 of the content of a line.
@@ -208,13 +277,18 @@ fn check(path: &str, entry: &Entry) -> u32 {
     hasher.update(&entry.bytes.to_le_bytes());
     hasher.update(&entry.modified_ns.to_le_bytes());
     hasher.update(&entry.digest.0);
-    hasher.update(&entry.width.to_le_bytes());
-    hasher.update(&entry.height.to_le_bytes());
-    hasher.update(&[match entry.format {
-        FileFormat::Png => 1,
-        FileFormat::Jpeg => 2,
-        FileFormat::Webp => 3,
-    }]);
+    match &entry.content {
+        Content::Image { width, height, format } => {
+            hasher.update(&width.to_le_bytes());
+            hasher.update(&height.to_le_bytes());
+            hasher.update(&[match format {
+                FileFormat::Png => 1,
+                FileFormat::Jpeg => 2,
+                FileFormat::Webp => 3,
+            }]);
+        }
+        Content::Other { facts } => hasher.update(facts.as_bytes()),
+    }
     hasher.finalize()
 }
 

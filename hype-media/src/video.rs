@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 mod buckets;
 mod clip;
 mod compare;
@@ -23,7 +25,7 @@ use clip::Clip;
 use error::Flaw;
 
 /// Facts about a clip.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClipFacts {
     /// The container.
     pub container: Container,
@@ -59,7 +61,7 @@ pub struct ClipFacts {
 }
 
 /// A container.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Container {
     /// MP4, or QuickTime, which has the same structure.
@@ -69,7 +71,7 @@ pub enum Container {
 }
 
 /// A codec of pictures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Codec {
     /// H.264, also AVC.
@@ -83,7 +85,7 @@ pub enum Codec {
 }
 
 /// A turn by right angles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Turn {
     /// None.
     None,
@@ -96,7 +98,7 @@ pub enum Turn {
 }
 
 /// A rate in lowest terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Rate {
     /// This number of frames …
     pub frames: u64,
@@ -107,7 +109,7 @@ pub struct Rate {
 }
 
 /// How pixels are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PixelFormat {
     /// The resolution of colour.
     pub chroma: Chroma,
@@ -116,7 +118,7 @@ pub struct PixelFormat {
 }
 
 /// The resolution of colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Chroma {
     /// No colour.
     Grey,
@@ -129,7 +131,7 @@ pub enum Chroma {
 }
 
 /// A sound track.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sound {
     /// `aac`, `opus`, or the container's code of another codec.
     pub codec: String,

@@ -39,13 +39,13 @@ impl Medium for Clips {
 
     fn inspect(
         files: &[FoundFile],
-        _: &mut Cache,
+        cache: &mut Cache,
         progress: &(dyn Fn(usize) + Sync),
         at: &mut Diagnostics,
     ) -> Vec<InspectedClip> {
         let (mut clips, mut faults) = (Vec::new(), Vec::new());
         for (done, file) in (1..).zip(files) {
-            match inspect(file) {
+            match inspect(file, cache) {
                 Ok(clip) => clips.push(clip),
                 Err(fault) => faults.push(fault),
             }
@@ -93,13 +93,15 @@ impl Medium for Clips {
     }
 }
 
-fn inspect(file: &FoundFile) -> Result<InspectedClip, String> {
-    let bytes = read_file(file, CLIP_BYTES)?;
-    let name = &*file.relative;
-    let facts = probe(name, &bytes).map_err(|error| error.to_string())?;
-    facts.codec.check_playable(name).map_err(|error| error.to_string())?;
-    let digest = Digest(ContentDigest::of(&bytes).0);
-    Ok(InspectedClip { path: Arc::clone(&file.relative), digest, facts })
+fn inspect(file: &FoundFile, cache: &mut Cache) -> Result<InspectedClip, String> {
+    let (digest, facts) = cache.facts_of(file, || -> Result<(ContentDigest, ClipFacts), String> {
+        let bytes = read_file(file, CLIP_BYTES)?;
+        let name = &*file.relative;
+        let facts = probe(name, &bytes).map_err(|error| error.to_string())?;
+        facts.codec.check_playable(name).map_err(|error| error.to_string())?;
+        Ok((ContentDigest::of(&bytes), facts))
+    })?;
+    Ok(InspectedClip { path: Arc::clone(&file.relative), digest: Digest(digest.0), facts })
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program

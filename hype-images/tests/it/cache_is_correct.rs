@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-use hype_images::{Cache, FoundFile, Inspected, inspect_all};
+use hype_images::{Cache, ContentDigest, FoundFile, Inspected, inspect_all};
 use image::{ImageFormat, RgbImage};
 
 const LONG_AGO: Duration = Duration::from_nanos(1_500_000_000_123_456_789);
@@ -57,6 +57,32 @@ impl Study {
         let path = &self.files[index].path;
         write(path, &vec![0; png(0).len()], LONG_AGO);
     }
+}
+
+#[test]
+fn facts_of_other_files_are_kept_until_the_file_changes() {
+    let study = study(1);
+    let clip = study.files[0].path.with_file_name("a.mp4");
+    write(&clip, b"clip", LONG_AGO);
+    let clip = FoundFile { relative: "a.mp4".into(), path: clip };
+    let digest = ContentDigest::of(b"clip");
+    let facts = |found: Result<(u32, u32), &'static str>| {
+        let mut cache = Cache::open(&study.cache);
+        let kept = cache.facts_of(&clip, || found.map(|facts| (digest, facts)));
+        inspect_all(&study.files, &mut cache, &|_| {}).unwrap();
+        cache.save().unwrap();
+        kept
+    };
+    assert_eq!(facts(Err("a fault")), Err("a fault"));
+    assert_eq!(facts(Ok((8, 6))), Ok((digest, (8, 6))));
+    assert_eq!(facts(Err("read again")), Ok((digest, (8, 6))));
+    let mut cache = Cache::open(&study.cache);
+    let reading = cache.facts_of(&clip, || Err::<(ContentDigest, String), _>("facts of another form"));
+    assert_eq!(reading, Err("facts of another form"));
+    assert!(inspect_all(std::slice::from_ref(&clip), &mut cache, &|_| {}).is_err(), "it is no image");
+    write(&clip.path, b"another", LONG_AGO);
+    assert_eq!(facts(Err("read again")), Err("read again"));
+    assert_eq!(Cache::open(&study.cache).len(), 1, "what was not used is dropped");
 }
 
 #[test]
