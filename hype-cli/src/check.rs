@@ -100,6 +100,21 @@ fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
     let before = sizes.chain(preparing(study, &page));
     let Some(transfer) = Transfer::of(study, &page) else { return before.collect() };
     found.within("backend", |at| transfer.review(at));
+    before.chain(carried(&transfer)).collect()
+}
+
+/// What the lines of raters have to carry in a study of clips or texts that is judged on a page; none for images, which wait
+/// for no clip to play.
+#[cfg(feature = "web")]
+pub(crate) fn line_needed(study: &Study) -> Vec<String> {
+    let page = study.spec().collection.backend.as_deref().and_then(|backend| view::<Page>(backend));
+    let transfer = page.filter(|_| !study.stimuli().kind().is_image());
+    transfer.and_then(|page| Transfer::of(study, &page)).map_or_else(Vec::new, |transfer| carried(&transfer))
+}
+
+/// How much raters load for a trial or block, and how fast a line has to be.
+#[cfg(feature = "web")]
+fn carried(transfer: &Transfer) -> Vec<String> {
     let of_trial = transfer.trial_bytes().map(|bytes| ("trial", bytes));
     let of_block = transfer.block_bytes().map(|bytes| ("timed block", bytes));
     let plural = transfer.kind.plural();
@@ -107,7 +122,7 @@ fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
         format!("; raters whose line carries {rate:.1} Mbit/s wait only for the first")
     });
     let line = |(what, bytes)| format!("{plural} of a {what}: {}{keeps_up}", Transfer::words(bytes));
-    before.chain(of_trial.into_iter().chain(of_block).map(line)).collect()
+    of_trial.into_iter().chain(of_block).map(line).collect()
 }
 
 /// How long raters have to wait for masks to be made, if it is more than a few seconds.
@@ -130,6 +145,11 @@ fn preparing(study: &Study, page: &Page) -> Option<String> {
 /// Without a page, raters see and download nothing.
 #[cfg(not(feature = "web"))]
 const fn shown(_: &Study, _: &mut Diagnostics) -> Vec<String> {
+    Vec::new()
+}
+
+#[cfg(not(feature = "web"))]
+pub(crate) const fn line_needed(_: &Study) -> Vec<String> {
     Vec::new()
 }
 

@@ -14,6 +14,7 @@ mod figures;
 mod page;
 
 use super::args::PlanArguments;
+use super::check::line_needed;
 use super::failure::Failure;
 use super::opening::open;
 use super::output::{self, print_json};
@@ -51,7 +52,9 @@ pub(crate) fn run(arguments: &PlanArguments) -> Result<(), Failure> {
     if arguments.json {
         return print_json(&planned);
     }
-    page::plan(&planned, arguments.full).print()?;
+    let mut page = page::plan(&planned, arguments.full);
+    line_needed(&opened.study).iter().for_each(|line| page.line(line));
+    page.print()?;
     say_written(written.as_deref())
 }
 

@@ -80,6 +80,9 @@ export class Images {
   /** Enlarged pixels, by image and factor. @type {Map<HTMLImageElement, Map<number, ImageData>>} */
   #enlarged = new Map();
   #abort = new AbortController();
+  /** How long the last of them took from when they were first asked for, in seconds. */
+  took = 0;
+  #asked = 0;
 
   /** Whether these images are loaded. @param {readonly string[]} tokens */
   has(tokens) {
@@ -94,6 +97,7 @@ export class Images {
    */
   async load(tokens, progress) {
     const wanted = [...new Set(tokens)];
+    this.#asked ||= performance.now();
     let done = 0;
     const each = wanted.map(async (token) => {
       // What failed while it was not needed yet is tried again.
@@ -122,6 +126,7 @@ export class Images {
       if (this.#abort.signal.aborted) return free();
       this.#free.push(free);
       this.#loaded.set(token, loaded);
+      this.took = (performance.now() - this.#asked) / 1000;
     } finally {
       const next = this.#queue.shift();
       if (next === undefined) this.#loading -= 1;

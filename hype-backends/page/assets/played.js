@@ -29,6 +29,16 @@ export function added(ranges, from, to) {
   return [...before, [Math.min(from, first), Math.max(to, last)], ...after];
 }
 
+/** The seconds that loading may take longer than clips play, as `hype check` reckons. */
+const PATIENCE = 2;
+
+/**
+ * Whether clips load so slowly that raters wait before every trial: those of the next one are loaded while a trial plays.
+ * @param {number} took seconds of loading a trial
+ * @param {number} plays seconds of its longest clip
+ */
+export const isSlow = (took, plays) => took > plays + PATIENCE;
+
 /** The length of all ranges together. @param {Ranges} ranges */
 export const lengthOf = (ranges) => ranges.reduce((sum, [from, to]) => sum + to - from, 0);
 

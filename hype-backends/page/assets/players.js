@@ -6,7 +6,7 @@ import { disable, h, keycap } from './dom.js';
 import { Hidden } from './hidden.js';
 import { freeKeys, isForPage, keyOf } from './keys.js';
 import { Member } from './member.js';
-import { added, inUnits, isFinished, lengthOf, micros, reported } from './played.js';
+import { added, inUnits, isFinished, isSlow, lengthOf, micros, reported } from './played.js';
 import { restarted, slipsOf, stepped, together } from './step.js';
 
 /**
@@ -47,6 +47,7 @@ export class Players {
   #round = 0;
   #playback;
   #language;
+  #took;
   #step;
   #onset = 0;
   #looked = 0;
@@ -66,13 +67,15 @@ export class Players {
    * @param {Playback} playback
    * @param {ReadonlySet<string>} answers the keys that answer
    * @param {Language} language
+   * @param {number} took the seconds in which they were loaded
    */
-  constructor(judged, before, playback, answers, language) {
+  constructor(judged, before, playback, answers, language, took) {
     const [first, last] = [before.map((one) => new Member(one)), judged.map((one) => new Member(one))];
     this.#members = [...last, ...first];
     this.#rounds = first.length > 0 ? [first, last] : [last];
     this.#playback = playback;
     this.#language = language;
+    this.#took = took;
     this.#step = together(0);
     if (playback.unequal === 'independent' && playback.replay) for (const one of judged) one.loop = true;
     const [pause = null, again = null] = freeKeys(KEYS, answers);
@@ -220,7 +223,8 @@ export class Players {
     else if (this.#playing.every((member) => member.isReady)) return this.#play();
     if (this.#standstill(now) > this.#playback.stalls_at_most_ms) return this.#give(this.#events?.stalled);
     this.#unlock(now);
-    this.bar.value = this.#passed;
+    const { length, time } = this.#whole;
+    this.bar.value = length === 0 ? 0 : Math.min(1, time / length);
     this.#lookNext();
   }
 
@@ -322,14 +326,13 @@ export class Players {
     return this.#rounds[this.#round] ?? [];
   }
 
-  /** The share of the rounds that has passed, each as long as its longest clip. */
-  get #passed() {
+  /** The length of all rounds together, each as long as its longest clip, and where they are. */
+  get #whole() {
     const longest = this.#rounds.map((round) => {
       const all = round.map(({ duration, element }) => ({ length: duration, time: element.currentTime }));
       return all.reduce((one, other) => (other.length > one.length ? other : one), { length: 0, time: 0 });
     });
-    const sum = (/** @type {"length" | "time"} */ of) => longest.reduce((all, one) => all + one[of], 0);
-    return sum('length') === 0 ? 0 : Math.min(1, sum('time') / sum('length'));
+    return longest.reduce((all, one) => ({ length: all.length + one.length, time: all.time + one.time }));
   }
 
   /** @param {unknown} error */
@@ -355,7 +358,11 @@ export class Players {
     disable(this.againButton, !this.#isRepeatable);
     const count = this.#members.length;
     const why = this.#playback.finish < 1 ? 'playback.part' : 'players.locked';
-    this.said.textContent = this.#isLocked ? language.text(why, { count }) : '';
+    const locked = this.#isLocked ? language.text(why, { count }) : '';
+    // Said before the first trial begins, when the rater can still leave without loss.
+    const isWarned = this.#at === 'ready' && !hasBegun && isSlow(this.#took, this.#whole.length);
+    const seconds = language.numbers.format(Math.round(this.#took));
+    this.said.textContent = isWarned ? language.text('players.slow', { seconds }) : locked;
   }
 }
 

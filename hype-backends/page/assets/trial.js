@@ -57,7 +57,7 @@ export function trialView(trial, form, images, language, remark, step) {
       message,
     ),
   );
-  const playing = reading ?? clipsOf(trial, form, element, language);
+  const playing = reading ?? clipsOf(trial, form, element, images, language);
   const hasImages = element.querySelector('.scaled') !== null;
   // Clips are not interpolated.
   const enlarge = playing === null ? enlargement(trial.enlarge) : 'nearest';
@@ -149,14 +149,15 @@ function materialOf(trial, form, images, language) {
  * @param {ScreenTrial} trial
  * @param {AskingForm} form
  * @param {HTMLElement} element of the trial
+ * @param {Images} images
  * @param {Language} language
  */
-function clipsOf(trial, form, element, language) {
+function clipsOf(trial, form, element, images, language) {
   const of = (/** @type {string} */ where) =>
     /** @type {HTMLVideoElement[]} */ ([...element.querySelectorAll(`${where} video.scaled`)]);
   const judged = of(':not(.condition) >');
   if (judged.length === 0) return null;
-  const players = new Players(judged, of('.condition >'), playbackOf(trial), form.keys, language);
+  const players = new Players(judged, of('.condition >'), playbackOf(trial), form.keys, language, images.took);
   element.querySelector('.ground')?.append(players.element);
   return players;
 }

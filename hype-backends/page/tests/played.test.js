@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENTRIES, added, inUnits, isFinished, lengthOf, reported } from '../assets/played.js';
+import { ENTRIES, added, inUnits, isFinished, isSlow, lengthOf, reported } from '../assets/played.js';
 
 /** @import { Ranges } from "../assets/played.js" */
 
@@ -44,6 +44,10 @@ test('a bin counts that was played in part, and the last one ends with the clip'
   assert.deepEqual(inUnits(union([0.1 + 0.2, 0.1 * 6]), 0.1, 3), [[3, 6]]);
   assert.deepEqual(inUnits(union([0, 0.12], [0.15, 0.3]), 0.1, 3), [[0, 3]]);
   assert.deepEqual(inUnits([], 0.1, 3), []);
+});
+
+test('a line is slow that loads a trial in more than it plays and two seconds', () => {
+  assert.deepEqual([isSlow(1.9, 0), isSlow(2.1, 0), isSlow(6.9, 5), isSlow(7.1, 5)], [false, true, false, true]);
 });
 
 test('entries that are too many are joined into the last', () => {
