@@ -1,12 +1,13 @@
 //! Pseudonyms: names that distinguish people without identifying them.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hmac::digest::KeyInit;
 use hmac::{Hmac, Mac as _};
 use hype_core::Digest;
+use hype_images::replace_file;
 use sha2::Sha256;
 
 /// Replaces names by pseudonyms. They depend on a key, and cannot be traced back without it.
@@ -72,13 +73,13 @@ impl Pseudonyms {
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let made = Self::fresh()?;
-                let mut options = OpenOptions::new();
-                options.write(true).create_new(true);
-                #[cfg(unix)]
-                std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-                let mut file = options.open(path).map_err(disk)?;
-                writeln!(file, "{}", Digest(made.key)).map_err(disk)?;
-                file.sync_all().map_err(disk)?;
+                let write = |mut file: &fs::File| {
+                    #[cfg(unix)]
+                    file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+                    writeln!(file, "{}", Digest(made.key))?;
+                    file.sync_all()
+                };
+                replace_file(path, write).map_err(disk)?;
                 Ok(made)
             }
             Err(error) if error.kind() == std::io::ErrorKind::InvalidData => {

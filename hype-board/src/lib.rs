@@ -36,4 +36,4 @@ pub use self::results::{
 pub use self::settings::BoardSettings;
 pub use self::submission::{NewModel, Submitted, Visibility};
 pub use self::verify::Verified;
-pub use self::wave::{WaveDesign, WaveRecord};
+pub use self::wave::{Closing, WaveDesign, WaveRecord};

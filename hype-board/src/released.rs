@@ -8,7 +8,7 @@ use std::path::Path;
 use hype_core::{Digest, Findings};
 
 use crate::error::BoardError;
-use crate::folder::read_json;
+use crate::folder::{read_json, write_file};
 
 /// The columns of `scores.csv` that are read.
 const COLUMNS: [&str; 5] = ["rater", "model", "against", "measure", "value"];
@@ -94,9 +94,18 @@ impl Released {
             measures: measures.names,
             lines,
             findings: read_json(&package.join("findings.json"))?,
-            people: people(&wave.join("people.csv"))?,
+            people: people(&wave.join(PEOPLE))?,
         })
     }
+}
+
+/// The file in a wave's folder that says who its raters are, next to the package and not in it.
+const PEOPLE: &str = "people.csv";
+
+/// Writes who the raters of a wave are, by names without commas.
+pub(crate) fn write_people(wave: &Path, people: &BTreeMap<String, String>) -> Result<(), BoardError> {
+    let rows: String = people.iter().map(|(rater, person)| format!("{rater},{person}\n")).collect();
+    write_file(&wave.join(PEOPLE), format!("rater,person\n{rows}").as_bytes())
 }
 
 /// Who the raters of a wave are, by `people.csv` with the columns `rater` and `person`, if there is one.

@@ -1,6 +1,6 @@
 //! Waves: their design, their spec, and what is noted when they close.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::BoardError;
 use crate::folder::{Board, NewFolder, json, read_json, write_file, write_json};
-use crate::released::{digests, row_digests};
+use crate::released::{digests, row_digests, write_people};
 use crate::submission::Submitted;
 use hype_stats::link::LEAST_ANCHORS;
 
@@ -36,8 +36,8 @@ pub struct WaveRecord {
     #[serde(default)]
     pub simulated: bool,
     /// The digest of every file of the package, and that of the digests of its rows.
-    #[serde(default, skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    pub files: std::collections::BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
     /// The digest of the file of short digests of rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<String>,
@@ -62,6 +62,15 @@ impl WaveDesign {
         let share = |new: usize| (share(anchors, new) - SHARE).abs();
         (1..=2 * anchors.max(1)).min_by(|left, right| share(*left).total_cmp(&share(*right))).unwrap_or(1)
     }
+}
+
+/// What is known of a wave's raters when it closes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Closing {
+    /// Whether they were synthetic.
+    pub simulated: bool,
+    /// The person of a rater, as the board names people in all waves, by the rater's name in the package.
+    pub people: BTreeMap<String, String>,
 }
 
 fn share(anchors: usize, new: usize) -> f64 {
@@ -142,7 +151,7 @@ impl Board {
             anchors: anchors.iter().map(|model| model.alias.clone()).collect(),
             new: new.iter().map(|model| model.alias.clone()).collect(),
             simulated: false,
-            files: std::collections::BTreeMap::new(),
+            files: BTreeMap::new(),
             rows: None,
         };
         self.note_changes(number, date)?;
@@ -208,15 +217,16 @@ impl Board {
         spec
     }
 
-    /// Closes the open wave: `package` writes the study's package into the folder that it is given, and says whether raters were
-    /// synthetic. Done again after an interruption, it goes on.
+    /// Closes the open wave: `package` writes the study's package into the folder that it is given, and says what is known of
+    /// raters. Who took part in several waves is noted in `people.csv`, which is not released. Done again after an interruption,
+    /// it goes on.
     ///
     /// # Errors
     /// If no wave is open, or the package cannot be written or read.
     pub fn close_wave<E: From<BoardError>>(
         &self,
         date: &str,
-        package: impl FnOnce(&Path, &Path) -> Result<bool, E>,
+        package: impl FnOnce(&Path, &Path) -> Result<Closing, E>,
     ) -> Result<WaveRecord, E> {
         let open = self.waves()?.into_iter().find(|wave| wave.closed.is_none());
         let mut record = open
@@ -227,7 +237,11 @@ impl Board {
             // Left by a close that was interrupted before it was noted.
             fs::remove_dir_all(&target).map_err(BoardError::disk(&target))?;
         }
-        record.simulated = package(&folder.join("spec.yaml"), &target)?;
+        let closing = package(&folder.join("spec.yaml"), &target)?;
+        record.simulated = closing.simulated;
+        if !closing.people.is_empty() {
+            write_people(&folder, &closing.people)?;
+        }
         let rows = row_digests(&target)?.join("\n") + "\n";
         write_file(&folder.join("rows.txt"), rows.as_bytes())?;
         record.files = digests(&target)?;

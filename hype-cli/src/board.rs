@@ -1,9 +1,11 @@
 //! `hype board`: a ranking over waves of studies.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use hype_board::{Board, BoardError, BoardResults, NewModel, Visibility, WaveDesign};
+use hype::Pseudonyms;
+use hype_board::{Board, BoardError, BoardResults, Closing, NewModel, Visibility, WaveDesign};
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::analysis::software;
 use hype_core::words::counted;
@@ -19,6 +21,8 @@ use super::study_folder;
 
 /// The settings of a new board.
 const EXAMPLE: &str = include_str!("board/board.yaml");
+/// The key of the board's own names for people, which connects raters of several waves and no one else.
+const PEOPLE_KEY: &str = "people.key";
 /// Its table of items.
 const ITEMS: &str = "item,prompt\n0001,A still life of painted balls on a table\n";
 
@@ -170,13 +174,19 @@ fn status(board: &Board, as_json: bool) -> Result<(), Failure> {
 }
 
 fn close(board: &Board) -> Result<(), Failure> {
-    let record = board.close_wave(&today(), |spec, package| -> Result<bool, Failure> {
+    let record = board.close_wave(&today(), |spec, package| -> Result<Closing, Failure> {
         let opened = study_folder::read(spec)?;
         if let Some(reason) = study_folder::nobody_finished(&opened)? {
             return Err(Failure::Message(reason));
         }
-        export::write_package(&opened, package)?;
-        Ok(opened.is_simulated())
+        let packaged = export::write_package(&opened, package)?;
+        let mut people = BTreeMap::new();
+        if !packaged.people.is_empty() {
+            let key = board.path(PEOPLE_KEY);
+            let names = Pseudonyms::kept_in(&key).map_err(|error| Failure::Message(error.to_string()))?;
+            people.extend(packaged.people.into_iter().map(|(rater, id)| (rater, names.of(&id))));
+        }
+        Ok(Closing { simulated: opened.is_simulated(), people })
     })?;
     output::print(format_args!(
         "closed wave {}: its package is {}",

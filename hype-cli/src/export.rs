@@ -4,8 +4,9 @@ use std::path::Path;
 
 use hype::StudyFolder;
 use hype::exchange::export::{PreferenceCounts, PreferenceRows};
+use hype::exchange::package::{self, Packaged};
 use hype::exchange::{ExportError, export};
-use hype::exchange::{Format, RowWriter, layout, package};
+use hype::exchange::{Format, RowWriter, layout};
 use hype_core::words::{counted, listed};
 use hype_core::{Findings, analyse};
 
@@ -29,7 +30,7 @@ pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         )));
     }
     if let Some(folder) = &arguments.package {
-        return write_package(&opened, folder);
+        return write_package(&opened, folder).map(drop);
     }
     if arguments.majority && arguments.what != ExportWhat::Dpo {
         return Err(Failure::Message("only votes have a majority: write --what dpo --majority".into()));
@@ -146,7 +147,7 @@ fn findings(opened: &StudyFolder) -> Result<Findings, Failure> {
     Ok(findings)
 }
 
-pub(crate) fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), Failure> {
+pub(crate) fn write_package(opened: &StudyFolder, folder: &Path) -> Result<Packaged, Failure> {
     let study = opened.study().clone();
     let study = match folder_of(opened) {
         Some(files) => study.in_folder(files),
@@ -161,7 +162,7 @@ pub(crate) fn write_package(opened: &StudyFolder, folder: &Path) -> Result<(), F
         folder.display(),
         packaged.files.join(", ")
     ));
-    Ok(())
+    Ok(packaged)
 }
 
 impl From<ExportError> for Failure {

@@ -1,6 +1,6 @@
 //! Packages: a study's data as a folder that can be given to anyone, without the raters' keys.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::BufWriter;
 use std::path::Path;
@@ -41,6 +41,8 @@ pub struct Packaged {
     pub raters: usize,
     /// The number of sessions.
     pub sessions: usize,
+    /// The ids by which a panel knows raters, by their names in the package: personal data, which no file of it has.
+    pub people: BTreeMap<String, String>,
 }
 
 /// Writes a study as a folder that can be given to anyone: scores, trials, answers, sessions, stimuli and findings as tables,
@@ -48,7 +50,7 @@ pub struct Packaged {
 /// records, a citation file and a README that is a dataset card. Images are part of it if their set declares a licence.
 ///
 /// Raters are named `rater-001` and so on, in the order of a keyed digest. The key is drawn for this package and not
-/// stored, so these names cannot be traced back to the rater keys of the study. Paths of stimuli are relative to the
+/// stored, so these names cannot be traced back to the rater keys of the study from any file. Paths of stimuli are relative to the
 /// study, and times count from the start of each session. Everything is written to a temporary folder first, which is
 /// renamed at the end.
 ///
@@ -114,7 +116,8 @@ pub fn package(
         }
     }
     building.become_folder(folder)?;
-    Ok(Packaged { files: names, raters: anonymous.raters(), sessions: anonymous.sessions().len() })
+    let (raters, sessions) = (anonymous.raters(), anonymous.sessions().len());
+    Ok(Packaged { files: names, raters, sessions, people: anonymous.people().clone() })
 }
 
 struct Writer<'a> {

@@ -3,8 +3,12 @@
 #![cfg(feature = "web")]
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+use std::collections::BTreeSet;
 use std::fs;
 
+use hype::StudyFolder;
+use hype::core::analyse;
+use hype::exchange::package;
 use serde_json::{Value, json};
 
 use crate::program::succeeds;
@@ -69,4 +73,11 @@ fn ids_of_the_panel_are_taken_out_of_packages_and_nothing_else() {
     assert!(codebook.contains("comments") && !codebook.contains("nothing, really"), "words are not counted");
     assert!(package.join("corrections.csv").exists());
     drop(server);
+    // Who calls it learns who is who: boards connect the raters of several waves by it.
+    let opened = StudyFolder::read(&folder.path().join("study/evaluation.study")).unwrap();
+    let found = hype::block_on(analyse(opened.study(), opened.store())).unwrap();
+    let again = folder.path().join("again");
+    let packaged = package::package(opened.study(), opened.store(), found, false, &again).unwrap();
+    assert_eq!(packaged.people.values().collect::<BTreeSet<_>>(), IDS.map(str::to_owned).iter().collect());
+    assert_eq!(packaged.people.keys().collect::<Vec<_>>(), ["rater-001", "rater-002", "rater-003"]);
 }

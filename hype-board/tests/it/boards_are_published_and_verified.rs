@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use hype_board::{BoardResults, NewModel, Visibility};
+use hype_board::{BoardError, BoardResults, Closing, NewModel, Visibility};
 
-use super::support::{Bench, Draws, HONEST, SOFTWARE, close, public};
+use super::support::{Bench, Draws, HONEST, Raters, SOFTWARE, close, public, write_package};
 
 const ANCHORS: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
@@ -63,6 +63,33 @@ fn the_page_has_the_numbers_of_the_results() {
     assert!(!page.contains("secret") && !text.contains("secret"));
     assert!(!page.contains("<script") && page.contains("m &amp; co"));
     assert!(fs::read_to_string(site.join("feed.xml")).unwrap().contains("<title>Wave 3</title>"));
+}
+
+#[test]
+fn people_of_several_waves_are_noted_outside_of_packages() {
+    let mut bench = Bench::new(&ANCHORS);
+    for anchor in ANCHORS {
+        bench.add(anchor, "lab");
+    }
+    // The same people with the same votes: they say less than others would.
+    for (wave, new) in ["one", "two"].into_iter().enumerate() {
+        bench.add(new, "m & co");
+        bench.board.begin_wave(&[], "2026-01-01").unwrap();
+        let raters = Raters { person: &|rater| Some(format!("worker-{:02}", 59 - rater)), ..HONEST };
+        close(&bench.board, &strength, &raters, &mut Draws(9));
+        let folder = bench.board.wave_folder(wave as u32 + 1);
+        let people = fs::read_to_string(folder.join("people.csv")).unwrap();
+        assert!(people.starts_with("rater,person\nrater-001,worker-59\n"), "{people}");
+        assert_eq!(people.lines().count(), 61);
+        assert!(!folder.join("package/people.csv").exists());
+    }
+    let results = |bench: &Bench| bench.board.publish(SOFTWARE).unwrap().0;
+    let same = results(&bench);
+    for file in ["index.html", "board.json", "feed.xml"] {
+        assert!(!fs::read_to_string(bench.root().join("site").join(file)).unwrap().contains("worker-"));
+    }
+    fs::remove_file(bench.board.wave_folder(2).join("people.csv")).unwrap();
+    assert_ne!(results(&bench).measures[0].models, same.measures[0].models);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hype_board::{Board, BoardError, NewModel, Visibility, WaveRecord};
+use hype_board::{Board, BoardError, Closing, NewModel, Visibility, WaveRecord};
 use hype_images::sample::{self, Process};
 use hype_images::{Encoding, encode};
 use serde_json::json;
@@ -92,11 +92,13 @@ pub(crate) struct Raters<'a> {
     pub(crate) votes: usize,
     /// The probability that the first of two models is preferred by a rater, from their difference.
     pub(crate) choose: &'a dyn Fn(usize, &str, &str, f64) -> f64,
+    /// The person of a rater, if that is known.
+    pub(crate) person: &'a dyn Fn(usize) -> Option<String>,
 }
 
 /// Votes as strengths say.
 pub(crate) const HONEST: Raters<'static> =
-    Raters { count: 60, votes: 20, choose: &|_, _, _, lead| 1.0 / (1.0 + (-lead).exp()) };
+    Raters { count: 60, votes: 20, choose: &|_, _, _, lead| 1.0 / (1.0 + (-lead).exp()), person: &|_| None };
 
 /// Closes the open wave with a package of simulated votes.
 pub(crate) fn close(
@@ -110,7 +112,8 @@ pub(crate) fn close(
     let date = format!("2026-{:02}-28", open.number);
     let closed: Result<WaveRecord, BoardError> = board.close_wave(&date, |_, package| {
         write_package(package, &scores(&models, strength, raters, draws));
-        Ok(true)
+        let named = |rater| Some((format!("rater-{:03}", rater + 1), (raters.person)(rater)?));
+        Ok(Closing { simulated: true, people: (0..raters.count).filter_map(named).collect() })
     });
     closed.unwrap()
 }

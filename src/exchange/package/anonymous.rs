@@ -1,6 +1,6 @@
 //! Removing the raters' keys from released data.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hype_core::model::findings::Findings;
 use hype_core::{Store, Study};
@@ -20,6 +20,8 @@ pub(super) struct Anonymous {
     paths: HashMap<String, String>,
     /// The ids by which a panel knows the raters, which they may have written into their answers.
     ids: BTreeSet<String>,
+    /// The panel's ids of raters, by their new names.
+    people: BTreeMap<String, String>,
 }
 
 impl Anonymous {
@@ -47,16 +49,29 @@ impl Anonymous {
         sessions.sort_unstable();
         let digits = found.len().to_string().len().max(3);
         let named = found.into_iter().enumerate();
+        let raters: HashMap<String, String> =
+            named.map(|(at, (_, rater))| (rater, format!("rater-{:0digits$}", at + 1))).collect();
+        let (mut ids, mut people) = (BTreeSet::new(), BTreeMap::new());
+        for (rater, person, all) in panel_ids(store)? {
+            ids.extend(all);
+            people.extend(raters.get(&rater).map(|name| (name.clone(), person)));
+        }
         Ok(Self {
-            raters: named.map(|(at, (_, rater))| (rater, format!("rater-{:0digits$}", at + 1))).collect(),
+            raters,
             sessions: sessions.into_iter().map(|(_, session)| session).collect(),
             paths: paths(study),
-            ids: panel_ids(store)?,
+            ids,
+            people,
         })
     }
 
     pub(super) fn raters(&self) -> usize {
         self.raters.len()
+    }
+
+    /// The panel's ids of raters, by their new names.
+    pub(super) const fn people(&self) -> &BTreeMap<String, String> {
+        &self.people
     }
 
     pub(super) fn sessions(&self) -> &[String] {
@@ -177,17 +192,24 @@ impl Anonymous {
 /// The replacement of an id that a rater wrote.
 const TAKEN_OUT: &str = "[id taken out]";
 
+/// A rater's key, the panel's id without differences of spelling, and all ids as they were written.
+type PanelId = (String, String, Vec<String>);
+
 /// The ids by which a panel knows the raters of a study.
 #[cfg(feature = "web")]
-fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, ExportError> {
+fn panel_ids(store: &dyn Store) -> Result<Vec<PanelId>, ExportError> {
     let found = crate::block_on(hype_backends::web::panel_ids(store));
-    Ok(found.map_err(|fault| hype_core::StoreError::failed(fault.to_string()))?)
+    let found = found.map_err(|fault| hype_core::StoreError::failed(fault.to_string()))?;
+    let ids = found.into_iter().map(|(rater, ids)| {
+        (rater, ids.person(), ids.parameters.into_values().chain([ids.participant]).collect())
+    });
+    Ok(ids.collect())
 }
 
 /// Only the rater page has participants.
 #[cfg(not(feature = "web"))]
-fn panel_ids(_: &dyn Store) -> Result<BTreeSet<String>, ExportError> {
-    Ok(BTreeSet::new())
+fn panel_ids(_: &dyn Store) -> Result<Vec<PanelId>, ExportError> {
+    Ok(Vec::new())
 }
 
 /// Replacements for paths of stimuli that are absolute or lead out of the study's folder.

@@ -47,6 +47,12 @@ impl PanelIds {
         Some(Self { participant, parameters })
     }
 
+    /// The participant's id without differences between spellings that are one person.
+    #[must_use]
+    pub fn person(&self) -> String {
+        folded(&self.participant)
+    }
+
     /// The text to be sealed.
     pub(crate) fn to_text(&self) -> String {
         if self.parameters.is_empty() {

@@ -1,6 +1,5 @@
 //! One-time links and panel participants of a study. The store holds participants as keyed hashes and encrypted ids.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[cfg(feature = "crowd")]
@@ -18,13 +17,13 @@ use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
 use crate::web::wire::status::OperatorRole;
 
-/// Every id by which a panel knows the raters of a study, its submissions and its studies, of those who were not forgotten. They
-/// are personal data; a writer can search a text for them before it is passed on. A store without participants stays as it is.
+/// What a panel says of the raters of a study, by their keys, of those who were not forgotten. The ids are personal data; a writer
+/// can search a text for them before it is passed on. A store without participants stays as it is.
 ///
 /// # Errors
 /// If the store fails, or an id was encrypted with another secret.
-pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
-    let mut found = BTreeSet::new();
+pub async fn panel_ids(store: &dyn Store) -> Result<Vec<(String, PanelIds)>, Fault> {
+    let mut found = Vec::new();
     let rows = all_sealed(store).await?;
     if rows.is_empty() {
         return Ok(found);
@@ -34,9 +33,8 @@ pub async fn panel_ids(store: &dyn Store) -> Result<BTreeSet<String>, Fault> {
         let unsealed = keys.unseal(holder, sealed).ok_or_else(|| {
             StoreError::damaged("the ids of a participant were not encrypted with this study's key".into())
         })?;
-        let PanelIds { participant, parameters } = PanelIds::from_text(unsealed);
-        found.insert(participant);
-        found.extend(parameters.into_values());
+        let rater = Credential::of_holder(holder).map_or_else(|| holder.clone(), |of| of.rater);
+        found.push((rater, PanelIds::from_text(unsealed)));
     }
     Ok(found)
 }
