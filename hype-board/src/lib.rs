@@ -20,6 +20,7 @@ mod fragility;
 mod journal;
 mod page;
 mod released;
+mod removal;
 mod results;
 mod settings;
 mod submission;
@@ -30,6 +31,7 @@ mod wave;
 pub use self::error::BoardError;
 pub use self::folder::Board;
 pub use self::journal::JournalEntry;
+pub use self::removal::Removal;
 pub use self::results::{
     BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor, MakerCount,
 };

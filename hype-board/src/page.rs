@@ -437,9 +437,9 @@ fn methods(out: &mut String, board: &BoardResults) {
 }
 
 fn journal(out: &mut String, board: &BoardResults) {
-    section(out, "changes", "Changes of the rules");
+    section(out, "changes", "Changes");
     if board.journal.is_empty() {
-        out.push_str("<p>None since the first wave.</p>\n");
+        out.push_str("<p>The rules are those of the first wave.</p>\n");
     } else {
         out.push_str("<dl class=\"reading\">\n");
         for entry in &board.journal {

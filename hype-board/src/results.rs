@@ -21,6 +21,8 @@ use crate::wave::WaveRecord;
 
 /// The level of all intervals and sets.
 const LEVEL: f64 = 0.95;
+/// The name of all private models.
+pub(crate) const PRIVATE: &str = "a private model";
 /// The version of this layout.
 const FORMAT: u32 = 1;
 
@@ -47,7 +49,7 @@ pub struct BoardResults {
     pub measures: Vec<BoardMeasure>,
     /// How many models each maker has entered.
     pub makers: Vec<MakerCount>,
-    /// The changes to the rules.
+    /// The changes to the rules, and what was removed by law.
     pub journal: Vec<JournalEntry>,
     /// The rules.
     pub rules: Vec<String>,
@@ -243,7 +245,7 @@ impl Board {
             waves: waves.iter().zip(&released).map(|(wave, released)| names.wave(wave, released)).collect(),
             measures,
             makers: makers(&submissions, &waves),
-            journal: self.journal()?,
+            journal: names.journal(self.journal()?, &waves),
             rules: self.settings.rules.clone(),
         })
     }
@@ -448,7 +450,7 @@ impl Chain {
         let waves: Vec<&Estimated> = self.linked.iter().collect();
         let found = fewest(board, &waves, [*first, *second], lead)?;
         let name = |model: u32| {
-            names.of(&numbers.names[model as usize]).map_or("a private model".to_owned(), |(name, _)| name)
+            names.of(&numbers.names[model as usize]).map_or(PRIVATE.to_owned(), |(name, _)| name)
         };
         Ok(Some(FirstPlace {
             first: name(*first),
@@ -516,9 +518,7 @@ impl BoardStep {
         self.anchors = agreement.anchors as u64;
         self.p = agreement.farthest.map(|_| agreement.p);
         self.farthest = agreement.farthest.map(|far| LostAnchor {
-            model: names
-                .of(&numbers.names[far.model as usize])
-                .map_or("a private model".to_owned(), |(name, _)| name),
+            model: names.of(&numbers.names[far.model as usize]).map_or(PRIVATE.to_owned(), |(name, _)| name),
             shift: far.shift,
             p: far.p,
         });
@@ -526,10 +526,10 @@ impl BoardStep {
 }
 
 /// The names that readers see.
-struct ShownNames<'a> {
-    submissions: &'a [Submitted],
+pub(crate) struct ShownNames<'a> {
+    pub(crate) submissions: &'a [Submitted],
     /// The last closed wave.
-    closed: u32,
+    pub(crate) closed: u32,
 }
 
 impl ShownNames<'_> {

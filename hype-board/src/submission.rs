@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::BoardError;
 use crate::folder::{Board, NewFolder, check_name, json, read_json, write_file};
+use crate::removal::Removal;
 use crate::unpack::each_file;
 
 /// Who sees a model's name.
@@ -58,6 +59,12 @@ pub struct Submitted {
     pub date: String,
     /// The digest of each file, by its name.
     pub files: BTreeMap<String, Digest>,
+    /// What was removed of it by law.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Removal>,
+    /// What readers see since its name was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unnamed: Option<String>,
 }
 
 impl Submitted {
@@ -65,10 +72,11 @@ impl Submitted {
     #[must_use]
     pub fn shown(&self, closed: u32) -> Option<&str> {
         match &self.visibility {
+            Visibility::Private => None,
+            _ if self.unnamed.is_some() => self.unnamed.as_deref(),
             Visibility::Public => Some(&self.name),
             Visibility::Codename { until, .. } if closed >= *until => Some(&self.name),
             Visibility::Codename { codename, .. } => Some(codename),
-            Visibility::Private => None,
         }
     }
 }
@@ -161,6 +169,8 @@ impl Board {
             visibility: submission.visibility.clone(),
             date: submission.date.clone(),
             files,
+            removed: Vec::new(),
+            unnamed: None,
         };
         write_file(&folder.unfinished().join("submission.json"), json(&submitted).as_bytes())?;
         folder.finish()?;

@@ -20,6 +20,8 @@ use crate::wave::WaveRecord;
 pub struct Verified {
     /// The packages whose files were compared.
     pub packages: usize,
+    /// Files that are missing because they were removed by law.
+    pub removed: Vec<String>,
     /// Differences from what was released or published; empty if there are none.
     pub differences: Vec<String>,
 }
@@ -53,10 +55,11 @@ impl Board {
     /// # Errors
     /// If a file cannot be read, or the results cannot be computed.
     pub fn verify(&self, software: &str) -> Result<Verified, BoardError> {
-        let mut found = Verified { packages: 0, differences: Vec::new() };
+        let mut found = Verified { packages: 0, removed: Vec::new(), differences: Vec::new() };
+        let removed = self.verify_removals(&mut found)?;
         for wave in self.waves()?.iter().filter(|wave| wave.closed.is_some()) {
             found.packages += 1;
-            self.verify_wave(wave, &mut found.differences)?;
+            self.verify_wave(wave, &removed, &mut found)?;
         }
         let site = self.path("site");
         for (name, text) in self.site(&self.results(software)?) {
@@ -73,21 +76,52 @@ impl Board {
         Ok(found)
     }
 
-    fn verify_wave(&self, wave: &WaveRecord, differences: &mut Vec<String>) -> Result<(), BoardError> {
+    /// The dates of removal of images by their digests, once each is gone.
+    fn verify_removals(&self, found: &mut Verified) -> Result<BTreeMap<String, String>, BoardError> {
+        let mut all = BTreeMap::new();
+        for model in self.submissions()? {
+            for (file, digest) in &model.files {
+                let Some(date) = model.removed_on(file) else { continue };
+                let name = format!("submissions/{}/images/{file}", model.name);
+                if self.path(&name).exists() {
+                    found
+                        .differences
+                        .push(format!("{name} was removed by law on {date}, but is still there"));
+                } else {
+                    found.removed.push(format!("{name} was removed by law on {date}"));
+                }
+                all.insert(digest.to_string(), date.to_owned());
+            }
+        }
+        Ok(all)
+    }
+
+    fn verify_wave(
+        &self,
+        wave: &WaveRecord,
+        removed: &BTreeMap<String, String>,
+        found: &mut Verified,
+    ) -> Result<(), BoardError> {
         let folder = self.wave_folder(wave.number);
         let package = folder.join("package");
         let now: BTreeMap<String, String> = digests(&package)?;
         for name in wave.files.keys().chain(now.keys().filter(|name| !wave.files.contains_key(*name))) {
             let what = match (wave.files.get(name), now.get(name)) {
+                (Some(old), None) if removed.contains_key(old) => {
+                    let date = &removed[old];
+                    found.removed.push(format!("wave {}: {name} was removed by law on {date}", wave.number));
+                    continue;
+                }
+                (Some(old), Some(_)) if removed.contains_key(old) => "was removed by law, but is still there",
                 (Some(old), Some(new)) if old == new => continue,
                 (Some(_), Some(_)) => "is not as it was released",
                 (Some(_), None) => "is missing",
                 _ => "was not released",
             };
-            differences.push(format!("wave {}: {name} {what}", wave.number));
+            found.differences.push(format!("wave {}: {name} {what}", wave.number));
         }
         if wave.files.get("scores.csv") != now.get("scores.csv") && now.contains_key("scores.csv") {
-            rows(wave, &folder, differences)?;
+            rows(wave, &folder, &mut found.differences)?;
         }
         Ok(())
     }

@@ -43,6 +43,13 @@ pub struct WaveRecord {
     pub rows: Option<String>,
 }
 
+impl WaveRecord {
+    /// Whether it rates the model whose set has this name.
+    pub(crate) fn rates(&self, alias: &str) -> bool {
+        self.anchors.iter().chain(&self.new).any(|name| name == alias)
+    }
+}
+
 /// A wave that was begun.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -123,12 +130,15 @@ impl Board {
             ));
         }
         let anchors: Vec<&Submitted> = anchors.iter().filter_map(find).collect();
-        self.check_overlap(&waves, &anchors)?;
+        self.check_overlap(&waves, &anchors, &all)?;
         let rated: BTreeSet<&String> =
             waves.iter().flat_map(|wave| wave.anchors.iter().chain(&wave.new)).collect();
         let is_anchor = |model: &&Submitted| anchors.iter().any(|anchor| anchor.alias == model.alias);
         let new: Vec<&Submitted> = if models.is_empty() {
-            all.iter().filter(|model| !rated.contains(&model.alias) && !is_anchor(model)).collect()
+            let is_new = |model: &&Submitted| {
+                !rated.contains(&model.alias) && !is_anchor(model) && model.removed.is_empty()
+            };
+            all.iter().filter(is_new).collect()
         } else {
             let found = models.iter().map(|name| {
                 find(name).ok_or_else(|| {
@@ -138,6 +148,12 @@ impl Board {
             let found: Vec<&Submitted> = found.collect::<Result<_, _>>()?;
             found.into_iter().filter(|model| !is_anchor(model)).collect()
         };
+        if let Some(removed) = anchors.iter().chain(&new).find(|model| !model.removed.is_empty()) {
+            return refused(format!(
+                "{} has images that were removed by law: leave it out, also of `anchors`",
+                removed.alias
+            ));
+        }
         if new.is_empty() && !waves.is_empty() {
             return refused(
                 "every model of the board was rated: add a new one, or name those to rate again".into(),
@@ -167,9 +183,19 @@ impl Board {
     }
 
     /// Refuses anchors that replace others without having been rated together with them in two waves.
-    fn check_overlap(&self, waves: &[WaveRecord], anchors: &[&Submitted]) -> Result<(), BoardError> {
+    fn check_overlap(
+        &self,
+        waves: &[WaveRecord],
+        anchors: &[&Submitted],
+        all: &[Submitted],
+    ) -> Result<(), BoardError> {
         let Some(last) = waves.last() else { return Ok(()) };
-        let is_dropped = |name: &&String| !anchors.iter().any(|model| model.alias == **name);
+        // Those that were removed by law cannot be rated again.
+        let is_gone = |model: &&Submitted| !model.removed.is_empty();
+        let kept = |name: &&String| {
+            anchors.iter().copied().chain(all.iter().filter(is_gone)).any(|model| model.alias == **name)
+        };
+        let is_dropped = |name: &&String| !kept(name);
         let dropped: Vec<&String> = last.anchors.iter().filter(is_dropped).collect();
         if dropped.is_empty() {
             return Ok(());

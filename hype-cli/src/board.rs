@@ -31,6 +31,14 @@ pub(crate) fn run(arguments: &BoardArguments) -> Result<(), Failure> {
         BoardCommand::Init { board } => init(board),
         BoardCommand::Add(arguments) => add(arguments),
         BoardCommand::List { board, json } => list(&Board::open(board)?, *json),
+        BoardCommand::Remove { board, model, items, reason } => {
+            let removed = Board::open(board)?.remove(model, items, reason, &today())?;
+            let images: usize = removed.removed.iter().map(|removal| removal.files.len()).sum();
+            output::print(format_args!(
+                "{} of {model} removed by law; `hype board publish` says so on the page",
+                counted(images, "image")
+            ))
+        }
         BoardCommand::Wave { command } => match command {
             BoardWaveCommand::New { board, models } => begin(&Board::open(board)?, models),
             BoardWaveCommand::Status { board, json } => status(&Board::open(board)?, *json),
@@ -113,6 +121,7 @@ fn list(board: &Board, as_json: bool) -> Result<(), Failure> {
     for model in &models {
         let waves: Vec<String> = rated(&model.alias).iter().map(u32::to_string).collect();
         let alias = if model.alias == model.name { String::new() } else { model.alias.clone() };
+        let alias = model.unnamed.clone().unwrap_or(alias);
         table.row([model.name.clone(), model.maker.clone(), model.date.clone(), alias, waves.join(", ")]);
     }
     let mut page = Page::default();
@@ -240,6 +249,9 @@ fn shown(results: &BoardResults) -> Page {
 
 fn verify(board: &Board) -> Result<(), Failure> {
     let found = board.verify(&software())?;
+    for removed in &found.removed {
+        output::print(format_args!("{removed}"))?;
+    }
     if found.differences.is_empty() {
         return output::print(format_args!(
             "the page follows from {}, byte for byte",

@@ -128,3 +128,57 @@ fn anchors_are_replaced_after_two_waves_together() {
     assert_eq!(journal.len(), 1);
     assert_eq!(journal[0].changes, ["rules: [\"Nothing is withdrawn.\"] → [\"Everything stays.\"]"]);
 }
+
+#[test]
+fn images_are_removed_by_law_and_votes_stay() {
+    let mut bench = published();
+    bench.add("late", "lab");
+    bench.board.begin_wave(&[], "2026-04-01").unwrap();
+    let error = bench.board.remove("a2", &[], "claimed", "2026-05-01").unwrap_err().to_string();
+    assert!(error.contains("wave 4 is open and shows a2"), "{error}");
+    let image = bench.root().join("submissions/a2/images/0001.png");
+    let scores = fs::read_to_string(bench.root().join("waves/003/package/scores.csv")).unwrap();
+    let closed: Result<_, BoardError> = bench.board.close_wave("2026-04-28", |_, package| {
+        write_package(package, &scores);
+        fs::create_dir(package.join("images")).unwrap();
+        fs::copy(&image, package.join("images/a2.png")).unwrap();
+        Ok(Closing::default())
+    });
+    let released = closed.unwrap().files["images/a2.png"].clone();
+    let prepared = bench.board.wave_folder(1).join(".hype-page/rule").join(format!("{released}.webp"));
+    fs::create_dir_all(prepared.parent().unwrap()).unwrap();
+    fs::copy(&image, &prepared).unwrap();
+    let before = bench.board.results(SOFTWARE).unwrap();
+    let bytes = fs::read(&image).unwrap();
+
+    bench.board.remove("a2", &["0001".into()], "claimed by <its> owner", "2026-05-01").unwrap();
+    assert!(!image.exists() && !prepared.exists());
+    let (results, page) = bench.board.publish(SOFTWARE).unwrap();
+    assert_eq!(results.measures, before.measures);
+    let text = fs::read_to_string(page).unwrap();
+    assert!(text.contains("removed by law: 1 of 2 images of a2: claimed by &lt;its&gt; owner"));
+    let verified = bench.board.verify(SOFTWARE).unwrap();
+    let gone = |what: &str| format!("{what} was removed by law on 2026-05-01");
+    let removed = [gone("submissions/a2/images/0001.png"), gone("wave 4: images/a2.png")];
+    assert_eq!((verified.differences, verified.removed), (vec![], removed.to_vec()));
+    // A file that an interruption left is named, and goes the next time; nothing comes back under another name.
+    fs::write(&image, &bytes).unwrap();
+    assert_eq!(bench.board.verify(SOFTWARE).unwrap().differences.len(), 1);
+    let source = bench.images("again");
+    fs::write(source.join("0001.png"), &bytes).unwrap();
+    let error = bench.board.add(&source, &public("again", "lab")).unwrap_err().to_string();
+    assert!(error.contains("it is the image 0001.png of a2"), "{error}");
+
+    bench.board.remove("a2", &[], "claimed by <its> owner", "2026-05-02").unwrap();
+    let (results, page) = bench.board.publish(SOFTWARE).unwrap();
+    assert!(!image.exists() && bench.board.verify(SOFTWARE).unwrap().differences.is_empty());
+    let text = fs::read_to_string(page).unwrap() + &serde_json::to_string(&results).unwrap();
+    assert!(!text.contains(">a2<") && !text.contains("\"a2\"") && text.contains("removed model 1"));
+    let value = |board: &BoardResults, name: &str| {
+        board.measures[0].models.iter().find(|model| model.name == name).map(|model| model.value)
+    };
+    assert_eq!(value(&results, "removed model 1"), value(&before, "a2"));
+    bench.add("later", "lab");
+    let error = bench.board.begin_wave(&[], "2026-06-01").unwrap_err().to_string();
+    assert!(error.contains("a2 has images that were removed by law"), "{error}");
+}

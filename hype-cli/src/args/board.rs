@@ -27,6 +27,19 @@ pub(crate) enum BoardCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Remove images of a model by law, or all of them and its name; votes and digests stay
+    Remove {
+        /// The board
+        board: PathBuf,
+        /// The model
+        model: String,
+        /// Remove the image of this item only; can be repeated
+        #[arg(long = "item", value_name = "ITEM")]
+        items: Vec<String>,
+        /// The reason that the page says
+        #[arg(long)]
+        reason: String,
+    },
     /// Begin, follow and close waves
     Wave {
         #[command(subcommand)]
