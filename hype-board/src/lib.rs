@@ -14,6 +14,7 @@
 
 mod error;
 mod estimates;
+mod favours;
 mod feed;
 mod folder;
 mod fragility;
@@ -29,6 +30,7 @@ mod verify;
 mod wave;
 
 pub use self::error::BoardError;
+pub use self::favours::BoardFavour;
 pub use self::folder::Board;
 pub use self::journal::JournalEntry;
 pub use self::removal::Removal;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use hype_core::words::counted;
 use hype_report::numbers::{count, fixed, p_text};
 use hype_report::{frame, markup};
 
@@ -188,6 +189,7 @@ fn ranking(out: &mut String, board: &BoardResults, measure: &BoardMeasure, place
         );
     }
     out.push_str(END_TABLE);
+    favours(out, measure);
     if !measure.within_wave.is_empty() {
         out.push_str("<h3>Ranked within their wave only</h3>\n<p>The anchors of these waves disagree with earlier waves.</p>\n");
         begin_table(
@@ -215,6 +217,28 @@ fn ranking(out: &mut String, board: &BoardResults, measure: &BoardMeasure, place
         out.push_str(END_TABLE);
     }
     out.push_str("</section>\n");
+}
+
+/// The raters who favour a maker, as the packages name them.
+fn favours(out: &mut String, measure: &BoardMeasure) {
+    for favour in &measure.favours {
+        let share = |part: f64| fixed(100.0 * part, 0);
+        let raters = favour.raters.iter();
+        let raters: Vec<String> =
+            raters.map(|(wave, names)| format!("wave {wave}: {}", names.join(", "))).collect();
+        let _ = writeln!(
+            out,
+            "<h3 dir=\"auto\">Raters who favour {maker}</h3>\n<p dir=\"auto\">Its models won {} % of {} of {}, where the votes \
+             of all let expect {} % ({}). These votes count here. In the packages, the raters are: {}.</p>",
+            share(favour.won),
+            counted(favour.votes, "vote"),
+            counted(favour.people, "rater"),
+            share(favour.expected),
+            p_text(favour.p),
+            markup(&raters.join("; ")),
+            maker = markup(&favour.maker),
+        );
+    }
 }
 
 /// A value and its interval as a drawing, with its numbers next to it.
@@ -420,7 +444,8 @@ fn methods(out: &mut String, board: &BoardResults) {
          the models that they share, with an offset and a slope for each wave and a drift of each model in each wave, whose variance is \
          averaged over what all anchors leave possible. Votes of different waves are never pooled. A wave whose anchors disagree with \
          earlier waves at the 1 % level is not linked. Ranks are those of Mogstad and others (2024), by Holm's method; simultaneous \
-         intervals are Bonferroni's",
+         intervals are Bonferroni's. Raters are said to favour a maker where at most a tenth of them prefer its models more than the \
+         votes and tastes of all let expect, at the 1 % level (Berk and Jones 1979)",
     );
     if board.measures.len() > 1 {
         let _ = write!(out, ", over {} measures as well", board.measures.len());

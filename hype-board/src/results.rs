@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::BoardError;
 use crate::estimates::{Estimated, Numbers, estimated};
+use crate::favours::{BoardFavour, Favours};
 use crate::folder::Board;
 use crate::fragility::fewest;
 use crate::journal::JournalEntry;
@@ -92,6 +93,9 @@ pub struct BoardMeasure {
     /// How few answers decide the first place; absent with fewer than two models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_place: Option<FirstPlace>,
+    /// The makers whose models some raters favour beyond chance and taste.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub favours: Vec<BoardFavour>,
 }
 
 /// How a wave was linked with those before.
@@ -205,6 +209,7 @@ struct Chain {
     steps: Vec<BoardStep>,
     history: BTreeMap<u32, Vec<[f64; 4]>>,
     apart: BTreeMap<u32, (u32, Estimated)>,
+    favours: Favours,
 }
 
 impl Board {
@@ -264,10 +269,18 @@ impl Board {
             steps: Vec::new(),
             history: BTreeMap::new(),
             apart: BTreeMap::new(),
+            favours: Favours::default(),
         };
         for ((wave, released), people) in waves.iter().zip(released).zip(people) {
             let of_wave = |source| BoardError::Wave { wave: wave.number, source };
             if let Some(found) = estimated(released, &wanted.name, numbers, people).map_err(of_wave)? {
+                let makers: Vec<Option<&str>> = found
+                    .wave
+                    .models()
+                    .iter()
+                    .map(|&model| names.maker(&numbers.names[model as usize]))
+                    .collect();
+                chain.favours.add(wave.number, &found, (&released.raters, people), &makers);
                 chain.add(wave.number, found, numbers, names).map_err(of_wave)?;
             }
         }
@@ -277,6 +290,7 @@ impl Board {
         let models = chain.models(board, wanted, family, numbers, names).map_err(undefined)?;
         let first_place = chain.first_place(board, &models, numbers, names).map_err(undefined)?;
         let within_wave = chain.within(wanted, numbers, names).map_err(undefined)?;
+        let favours = chain.favours.found(family).map_err(undefined)?;
         let is_votes = chain.linked.first().is_some_and(|wave| wave.is_votes);
         let shown = models.into_iter().filter_map(|(_, model)| model).collect();
         Ok(Some(BoardMeasure {
@@ -287,6 +301,7 @@ impl Board {
             models: shown,
             within_wave,
             first_place,
+            favours,
         }))
     }
 }
@@ -481,6 +496,7 @@ impl Chain {
                 steps: vec![],
                 history: BTreeMap::new(),
                 apart: BTreeMap::new(),
+                favours: Favours::default(),
             };
             for (other, row) in chain.models(&alone, wanted, 1, numbers, names)? {
                 if let Some(mut row) = row.filter(|_| other == model) {
@@ -541,6 +557,11 @@ impl ShownNames<'_> {
         };
         let shown = model.shown(self.closed)?;
         Some((shown.to_owned(), (shown == model.name).then(|| model.maker.clone())))
+    }
+
+    /// The maker of the model of a set; `None` for real images.
+    fn maker(&self, alias: &str) -> Option<&str> {
+        self.submissions.iter().find(|model| model.alias == alias).map(|model| &*model.maker)
     }
 
     fn wave(&self, wave: &WaveRecord, released: &Released) -> BoardWave {

@@ -104,8 +104,8 @@ const PROOFS: [Proof; 24] = [
     },
     Proof {
         name: "board",
-        shows: "linked differences of models of different waves cover the truth, a dead anchor is noticed, hostile archives are refused, \
-                and killed boards lose nothing",
+        shows: "linked differences of models of different waves cover the truth, a dead anchor and a ring of raters are noticed, \
+                hostile archives are refused, and killed boards lose nothing",
         columns: &[
             "test",
             "answers",
