@@ -8,7 +8,7 @@ use hype_core::Digest;
 
 use crate::error::BoardError;
 use crate::feed::feed;
-use crate::folder::{Board, json, write_file};
+use crate::folder::{Board, NewFolder, json, write_file};
 use crate::page::page;
 use crate::released::{digests, row_digests};
 use crate::results::BoardResults;
@@ -27,16 +27,26 @@ pub struct Verified {
 }
 
 impl Board {
-    /// Computes the results and writes `site`: `board.json`, `feed.xml`, and last the page. Each file is replaced in whole.
+    /// Computes the results and writes `site`: all files into a new folder, which becomes the site, or from which they replace those
+    /// of the site: `board.json`, `feed.xml`, and last the page.
     ///
     /// # Errors
     /// As [`results`](Self::results), and if the disk fails.
     pub fn publish(&self, software: &str) -> Result<(BoardResults, PathBuf), BoardError> {
         let results = self.results(software)?;
         let site = self.path("site");
-        fs::create_dir_all(&site).map_err(BoardError::disk(&site))?;
-        for (name, text) in self.site(&results) {
-            write_file(&site.join(name), text.as_bytes())?;
+        let folder = NewFolder::begin(&site)?;
+        let files = self.site(&results);
+        for (name, text) in &files {
+            write_file(&folder.unfinished().join(name), text.as_bytes())?;
+        }
+        if site.exists() {
+            for (name, _) in files {
+                let path = site.join(name);
+                fs::rename(folder.unfinished().join(name), &path).map_err(BoardError::disk(&path))?;
+            }
+        } else {
+            folder.finish()?;
         }
         Ok((results, site.join("index.html")))
     }

@@ -5,12 +5,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use hype_board::{Board, BoardError, WaveRecord};
+use hype_board::{Board, BoardError, BoardResults, Closing, WaveRecord};
+use hype_core::Digest;
 
 use super::proof::{row, sized};
 use super::support::{Bench, Draws, HONEST, SOFTWARE, close, public, write_package};
 
 const CHILD: &str = "HYPE_BOARD_OF_CHILD";
+const PEOPLE: usize = 60;
 const ANCHORS: [&str; 5] = ["a1", "a2", "a3", "a4", "a5"];
 
 /// Adds a model, then begins, closes and publishes a wave, as far as each is not done yet. The tests kill this.
@@ -27,12 +29,34 @@ fn go_on(root: &Path) -> Result<(), BoardError> {
         let scores = fs::read_to_string(root.join("waves/001/package/scores.csv")).unwrap();
         let closed: Result<WaveRecord, BoardError> = board.close_wave("2026-02-28", |_, package| {
             write_package(package, &scores);
-            Ok(true)
+            let people = (0..PEOPLE).map(|rater| (format!("rater-{rater:03}"), format!("worker-{rater}")));
+            Ok(Closing { simulated: true, people: people.collect() })
         });
         closed?;
     }
+    board.results(SOFTWARE)?;
     board.publish(SOFTWARE)?;
     Ok(())
+}
+
+/// Every file of the board that was said to be there, with the digest that was noted.
+fn nothing_is_lost(board: &Board) {
+    for model in board.submissions().unwrap() {
+        for (file, noted) in &model.files {
+            let name = format!("submissions/{}/images/{file}", model.name);
+            assert_eq!(Digest::of(&fs::read(board.path(&name)).unwrap()), *noted, "{name}");
+        }
+    }
+    let differences = board.verify(SOFTWARE).unwrap().differences;
+    // Only the page may be that of before.
+    assert!(differences.iter().all(|difference| difference.starts_with("site/")), "{differences:?}");
+    if board.waves().unwrap().get(1).is_some_and(|wave| wave.closed.is_some()) {
+        let people = fs::read_to_string(board.path("waves/002/people.csv")).unwrap();
+        assert_eq!(people.lines().count(), PEOPLE + 1);
+    }
+    let json = fs::read(board.path("site/board.json")).unwrap();
+    assert!(serde_json::from_slice::<BoardResults>(&json).is_ok());
+    assert!(fs::read(board.path("site/feed.xml")).unwrap().ends_with(b"</feed>\n"));
 }
 
 #[test]
@@ -53,7 +77,7 @@ fn kills() {
     bench.board.begin_wave(&[], "2026-01-01").unwrap();
     close(&bench.board, &|model| f64::from(model.as_bytes()[1]) * 0.3, &HONEST, &mut Draws(1));
     bench.board.publish(SOFTWARE).unwrap();
-    let (root, count) = (bench.root(), sized(20, 1_000));
+    let (root, count) = (bench.root(), sized(50, 1_000));
     let first_page = fs::read(root.join("site/index.html")).unwrap();
     let before = fs::read(root.join("waves/001/package/scores.csv")).unwrap();
     let (mut draws, mut interrupted, mut pages) = (Draws(5), 0, vec![first_page]);
@@ -74,6 +98,7 @@ fn kills() {
         let waves = board.waves().unwrap();
         assert!(!waves.is_empty() && waves[0].closed.is_some());
         assert_eq!(fs::read(root.join("waves/001/package/scores.csv")).unwrap(), before);
+        nothing_is_lost(&board);
         let page = fs::read(root.join("site/index.html")).unwrap();
         assert!(page.ends_with(b"</html>\n"));
         if !pages.contains(&page) {
