@@ -71,7 +71,9 @@ pub struct FarAnchor {
 ///
 /// Before a wave is linked, its anchors are compared with their prediction from the waves before: all together by χ² with
 /// anchors − 2 degrees of freedom, and each with the others by a normal deviate times the number of anchors, both averaged over
-/// τ. A wave with the smaller of the two p values, doubled, below [`DISAGREEMENT`] is left out.
+/// τ, from the second such comparison on with the prior density 1 / (s + τ): that of intervals holds a drift of several s for
+/// improbable while few waves say more, and would refuse sound waves. A wave with the smaller of the two p values, doubled, below
+/// [`DISAGREEMENT`] is left out.
 ///
 /// # Examples
 ///
@@ -258,12 +260,19 @@ impl Linked {
         let mut together = 0.0;
         // Of each anchor: the weights of τ by the other anchors, and its deviate and shift with each.
         let mut single = vec![Vec::with_capacity(self.fit.points.len()); count];
+        // With a single wave before, the prior is all that is known.
+        let prior = |point: &Point| {
+            let is_informed = self.waves.len() > 1;
+            point.weight * if is_informed { self.fit.typical + point.drift.sqrt() } else { 1.0 }
+        };
+        let total: f64 = self.fit.points.iter().map(prior).sum();
         for point in &self.fit.points {
+            let weight = prior(point) / total;
             let predicted = Predicted::new(wave, point, &anchors)?;
-            together += point.weight * chi.sf(predicted.deviance(None)?.squares);
+            together += weight * chi.sf(predicted.deviance(None)?.squares);
             for (left_out, found) in single.iter_mut().enumerate() {
                 let others = predicted.deviance(Some(left_out))?;
-                found.push((point.weight.ln() + others.log_likelihood, others.deviate, others.shift));
+                found.push((weight.ln() + others.log_likelihood, others.deviate, others.shift));
             }
         }
         let mut farthest: Option<FarAnchor> = None;

@@ -32,6 +32,8 @@ pub(super) struct Fit {
     /// In ascending order.
     pub(super) models: Vec<u32>,
     pub(super) points: Vec<Point>,
+    /// The root mean square of the sampling errors.
+    pub(super) typical: f64,
 }
 
 /// An estimate: its wave, its place there, and its model's place among those of the fit.
@@ -87,7 +89,7 @@ impl Fit {
         let middle = |index: usize, count: usize| (index as f64 + 0.5) / count as f64;
         let (Some(before), [.., last]) = (before, waves) else {
             let points = (0..COARSE).map(|index| alone(&waves[0], drift_at(middle(index, COARSE))));
-            return Ok(Self { models, points: points.collect() });
+            return Ok(Self { models, points: points.collect(), typical: typical.sqrt() });
         };
         let observed = Observed::new(waves, &models);
         let mut start = observed.start(&models, before, last);
@@ -116,7 +118,7 @@ impl Fit {
         }
         let total: f64 = points.iter().map(|point| point.weight).sum();
         points.iter_mut().for_each(|point| point.weight /= total);
-        Ok(Self { models, points })
+        Ok(Self { models, points, typical: typical.sqrt() })
     }
 
     pub(super) fn place(&self, model: u32) -> Option<usize> {
