@@ -45,6 +45,15 @@ export const builtWithFakes = {
       : false),
 };
 
+/** Options for tests that need a program with boards. */
+export const builtWithBoards = {
+  skip:
+    built.skip ||
+    (!/^ +board /m.test(execFileSync(PROGRAM, ['--help'], { encoding: 'utf8' }))
+      ? 'needs a program with boards: `cargo build --bin hype --features board`'
+      : false),
+};
+
 /** The sides of the images, in pixels: small ones are fast to draw, large ones are for screenshots. */
 const SIDE = FOLDER === undefined ? 64 : 160;
 /** The number of images of each set. */

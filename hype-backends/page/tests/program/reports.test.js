@@ -12,7 +12,7 @@ import { flat } from '../../timing/png.js';
 import { examine } from '../browser/axe.js';
 import { Raters, isTooWide } from '../browser/raters.js';
 import { sized } from '../size.js';
-import { built, runProgram } from './program.js';
+import { built, builtWithBoards, runProgram } from './program.js';
 
 /**
  * @import { Page } from "playwright-core"
@@ -280,6 +280,55 @@ async function writeDegraded(folder, name, { models, levels, images, real, spec 
   return file;
 }
 
+/** The findings that a board reads: the measure of votes. */
+const measure = { name: 'strength', label: 'strength', unit: 'log-odds', direction: 'higher' };
+const FOUND = { measure, raters: 60, items: 1, responses: 1, estimates: [], tests: [], comparisons: [] };
+const FINDINGS = { format: 1, software: 'hype', exclusions: [], notes: [], measures: [FOUND] };
+
+/** A table of votes, in which better models win three of four. @param {string[]} models the best first */
+function votes(models) {
+  const rows = ['rater,model,against,item,block,measure,value'];
+  const each = Math.max(20, models.length);
+  for (let at = 0; at < 60 * each; at += 1) {
+    const first = at % models.length;
+    const second = (first + 1 + (Math.floor(at / models.length) % (models.length - 1))) % models.length;
+    const won = first < second === (Math.imul(at + 1, 0x9e3779b9) >>> 8) % 4 > 0;
+    const rater = String(Math.floor(at / each) + 1).padStart(3, '0');
+    rows.push(`rater-${rater},${models[first]},${models[second]},0001,0,preference,${won ? 1 : 0}`);
+  }
+  return `${rows.join('\n')}\n`;
+}
+
+/** Writes a board of two waves, the second with a new model. @param {string} board @param {number} count of models */
+async function writeBoard(board, count) {
+  const names = Array.from({ length: count }, (_, at) => `model-${at + 1}`);
+  names[1] = 'a-model-whose-name-is-as-long-as-names-can-be.'.padEnd(60, '1');
+  const last = /** @type {string} */ (names.at(-1));
+  /** @param {string} file @param {unknown} value */
+  const write = async (file, value) => {
+    await mkdir(join(board, file, '..'), { recursive: true });
+    await writeFile(join(board, file), typeof value === 'string' ? value : JSON.stringify(value));
+  };
+  for (const [at, name] of names.entries()) {
+    const maker = MODELS[at % MODELS.length];
+    const model = { name, alias: name, maker, visibility: 'public', date: '2026-01-01', files: {} };
+    await write(`submissions/${name}/submission.json`, model);
+  }
+  const anchors = names.slice(0, 8).filter((name) => name !== last);
+  const study = { task: { kind: 'contrast' } };
+  await write('board.yaml', { name: 'Still lifes', items: 'items.csv', anchors, study, rules: ['One.', 'Two.'] });
+  const waves = [names.slice(0, -1), [...anchors, last]];
+  for (const [at, models] of waves.entries()) {
+    const folder = `waves/00${at + 1}`;
+    const files = { 'datapackage.json': 'd'.repeat(64) };
+    const closed = `2026-0${at + 1}-28`;
+    const of = { anchors, new: models.filter((name) => !anchors.includes(name)), simulated: true, files };
+    await write(`${folder}/wave.json`, { number: at + 1, begun: '2026-01-01', closed, ...of });
+    await write(`${folder}/package/scores.csv`, votes(models));
+    await write(`${folder}/package/findings.json`, FINDINGS);
+  }
+}
+
 /**
  * What is wrong with the figures of a page: texts on texts, and what lies outside of its figure.
  * @param {Page} page
@@ -518,6 +567,16 @@ describe('reports in a browser', { ...built, concurrency: 2 }, () => {
         assert.deepEqual(faults, []);
       });
     }
+  }
+
+  for (const count of [3, 40, 300]) {
+    test(`board of ${count} models`, builtWithBoards, async () => {
+      const board = join(folder, `board-${count}`);
+      await writeBoard(board, count);
+      await runProgram(['board', 'publish', board]);
+      await mkdir(join(board, 'site/figures'));
+      assert.deepEqual(await faultsOfReport(join(board, 'site'), `board-${count}`, [390, 768, 1280]), []);
+    });
   }
 
   test('degraded: names in a page that is written from right to left', async () => {
