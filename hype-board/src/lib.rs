@@ -33,11 +33,11 @@ pub use self::error::BoardError;
 pub use self::favours::BoardFavour;
 pub use self::folder::Board;
 pub use self::journal::JournalEntry;
-pub use self::removal::Removal;
+
 pub use self::results::{
     BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor, MakerCount,
 };
 pub use self::settings::BoardSettings;
-pub use self::submission::{NewModel, Submitted, Visibility};
+pub use self::submission::{NewModel, Removal, Submitted, Visibility};
 pub use self::verify::Verified;
 pub use self::wave::{Closing, WaveDesign, WaveRecord};

@@ -4,26 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::BoardError;
 use crate::folder::{Board, write_json};
 use crate::journal::JournalEntry;
 use crate::results::{PRIVATE, ShownNames};
-use crate::submission::Submitted;
+use crate::submission::{Removal, Submitted};
 use crate::wave::WaveRecord;
-
-/// Images of a model that were removed by law.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Removal {
-    /// When.
-    pub date: String,
-    /// The reason, which the page says.
-    pub reason: String,
-    /// The names of the files.
-    pub files: BTreeSet<String>,
-}
 
 impl ShownNames<'_> {
     /// The changes of rules without names that readers do not see, and what was removed.
@@ -45,13 +31,6 @@ impl ShownNames<'_> {
         }
         entries.sort_by(|left, right| left.date.cmp(&right.date));
         entries
-    }
-}
-
-impl Submitted {
-    /// When a file was removed by law.
-    pub(crate) fn removed_on(&self, file: &str) -> Option<&str> {
-        self.removed.iter().find(|removal| removal.files.contains(file)).map(|removal| &*removal.date)
     }
 }
 

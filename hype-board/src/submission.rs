@@ -10,8 +10,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::BoardError;
 use crate::folder::{Board, NewFolder, check_name, json, read_json, write_file};
-use crate::removal::Removal;
 use crate::unpack::each_file;
+
+/// Images of a model that were removed by law.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Removal {
+    /// When.
+    pub date: String,
+    /// The reason, which the page says.
+    pub reason: String,
+    /// The names of the files.
+    pub files: BTreeSet<String>,
+}
 
 /// Who sees a model's name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,15 +70,20 @@ pub struct Submitted {
     pub date: String,
     /// The digest of each file, by its name.
     pub files: BTreeMap<String, Digest>,
-    /// What was removed of it by law.
+    /// The images that were removed by law.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<Removal>,
-    /// What readers see since its name was removed.
+    /// The name that readers see since its own was removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unnamed: Option<String>,
 }
 
 impl Submitted {
+    /// When a file was removed by law.
+    pub(crate) fn removed_on(&self, file: &str) -> Option<&str> {
+        self.removed.iter().find(|removal| removal.files.contains(file)).map(|removal| &*removal.date)
+    }
+
     /// Its name for readers, when these waves have closed; `None` if it is private.
     #[must_use]
     pub fn shown(&self, closed: u32) -> Option<&str> {

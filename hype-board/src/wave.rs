@@ -71,7 +71,7 @@ impl WaveDesign {
     }
 }
 
-/// What is known of a wave's raters when it closes.
+/// A wave's raters, as known when it closes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Closing {
     /// Whether they were synthetic.

@@ -103,7 +103,7 @@ fn shown(study: &Study, found: &mut Diagnostics) -> Vec<String> {
     before.chain(carried(&transfer)).collect()
 }
 
-/// What the lines of raters have to carry in a study of clips or texts that is judged on a page; none for images, which wait
+/// The load on the lines of raters in a study of clips or texts that is judged on a page; none for images, which wait
 /// for no clip to play.
 #[cfg(feature = "web")]
 pub(crate) fn line_needed(study: &Study) -> Vec<String> {

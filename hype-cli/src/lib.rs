@@ -89,7 +89,7 @@ pub fn main() -> ExitCode {
     main_with(env::args_os()).into()
 }
 
-/// Runs the program with arguments, of which the first is its name, and returns its exit status: 0 on success, 1 after a
+/// Runs the program with arguments, beginning with its name, and returns its exit status: 0 on success, 1 after a
 /// failure that was reported on standard error, or 141 if standard output is no longer read. Invalid usage ends the process
 /// with status 2.
 #[must_use]

@@ -22,7 +22,7 @@ const HEADER: u64 = 1 << 10;
 pub(crate) struct LumaFrames {
     program: Child,
     frames: BufReader<ChildStdout>,
-    /// What the program complains of.
+    /// The program's complaints.
     complaints: Option<JoinHandle<String>>,
     width: u32,
     height: u32,

@@ -111,7 +111,7 @@ fn texts_of(table: &Bound<'_, PyAny>, column: &str) -> PyResult<Option<Vec<Strin
     table::texts_of(table, column)
 }
 
-/// Runs the program `hype` with these words, of which the first is its name, and returns its exit status.
+/// Runs the program `hype` with these words, beginning with its name, and returns its exit status.
 #[pyfunction]
 fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
     py.detach(|| hype_cli::main_with(words))

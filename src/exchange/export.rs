@@ -11,7 +11,7 @@ use hype_core::model::note::SessionNote;
 use hype_core::model::played::TrialPlayed;
 use hype_core::model::record::{AnswerVersion, Earned};
 use hype_core::model::score::ScoreTable;
-use hype_core::model::trial::Mark;
+use hype_core::model::trial::TextMark;
 use hype_core::protocol::playback::{reported_in, seen_parts};
 use hype_core::protocol::questions::AnswerSpec;
 use hype_core::study::analysis::visit_scores;
@@ -194,8 +194,8 @@ pub fn marks<W: Write + Send>(
     let Some(asked) = beside.find(|one| matches!(one.answer, AnswerSpec::Marks(_))) else { return Ok(()) };
     each_record(store, |record| {
         for trial in &record.trials {
-            for Mark { text, start, end } in
-                trial.answer.get(&asked.id).and_then(Mark::all).unwrap_or_default()
+            for TextMark { text, start, end } in
+                trial.answer.get(&asked.id).and_then(TextMark::all).unwrap_or_default()
             {
                 let marked = trial.shown.stimuli.get(text as usize);
                 let path = marked.and_then(|id| study.stimuli().get(*id)).map(|one| &one.path);

@@ -52,7 +52,7 @@ export function isFinished({ seen, whole, ended }, finish) {
 }
 
 /**
- * Ranges in whole units, of which each counts that was seen in part. Those that are too many are joined into the last.
+ * Ranges in whole units; one that was seen in part counts whole. Those that are too many are joined into the last.
  * @param {Ranges} ranges
  * @param {number} unit
  * @param {number} whole what there is to see

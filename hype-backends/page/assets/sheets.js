@@ -17,7 +17,7 @@ export function typeSize(fits) {
   return TYPE.least;
 }
 
-/** The texts of a trial, at most one of which is on the screen. */
+/** The texts of a trial. At most one is on the screen. */
 export class Sheets {
   #canvas;
   /** @type {HTMLElement[]} */

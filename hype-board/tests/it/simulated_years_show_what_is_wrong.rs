@@ -16,7 +16,7 @@ const DEAD: (u32, &str, f64) = (8, "a2", 1.2);
 /// The maker with many models, and how many of the raters prefer these to others nearly always.
 const FAVOURED: (&str, usize) = ("many", 5);
 
-/// What a year's page says: whether the dead anchor and the ring, with three of its five raters, were named, how many other waves
+/// A year's page: whether the dead anchor and the ring, with three of its five raters, were named, how many other waves
 /// were not linked, and how many makers were said to be favoured and were not.
 #[derive(Debug)]
 struct Said {

@@ -13,7 +13,7 @@ use crate::model::units::{Micros, Millis};
 
 mod form;
 
-pub use self::form::{ChoiceOption, Form, Mark, Required, Trigger, check_answers, check_given};
+pub use self::form::{ChoiceOption, Form, Required, TextMark, Trigger, check_answers, check_given};
 
 /// The value of the option that calls the stimuli of a gallery equal.
 pub const TIE: &str = "tie";

@@ -250,7 +250,7 @@ mod tests {
         assert_eq!(checked(&[20]), Some(CheckState::Pass), "a source that the task does not show");
     }
 
-    /// The check of ten answers, of which the first have reports.
+    /// The check of ten answers, the first of them with reports.
     fn checked(exposure_ms: Option<Millis>, reports: &[&[u32]], stimuli: &Stimuli) -> Option<CheckState> {
         let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
         for trial in &mut session.trials {

@@ -18,10 +18,41 @@ mod session;
 #[cfg(feature = "onnx")]
 mod yolo;
 
-pub use self::preparation::{InputFit, ResizeFilter};
 pub use self::presets::OnnxPreset;
 
 use self::preparation::Preparation;
+
+/// How an image gets the size of the input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum InputFit {
+    /// To this width and height, whatever its shape.
+    #[default]
+    Stretch,
+    /// The shorter side to this length; what is beyond the input on either side is cut off.
+    Shorter,
+    /// To a square by black on the right and at the bottom, then to this width and height.
+    Pad,
+}
+
+/// The filter by which images are resized.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(clippy::exhaustive_enums, reason = "settings of specs")]
+pub enum ResizeFilter {
+    /// The mean over a pixel of the result.
+    Box,
+    /// A triangle of two pixels.
+    #[default]
+    Bilinear,
+    /// Keys' cubic convolution over four pixels.
+    Bicubic,
+    /// Lanczos' windowed sinc over six pixels.
+    Lanczos,
+    /// Bilinear between the nearest four pixels, without antialiasing, as torch's `interpolate`.
+    Interpolate,
+}
 
 /// The extractor `onnx`.
 ///

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::numbers::{fault, mean_of};
 use super::pixels::image;
 
-/// What a unit has to be.
+/// The fault of a unit of another kind.
 const PAIR: &str = "this metric needs the pixels of two images";
 
 /// Compares the two images of a unit.

@@ -18,7 +18,7 @@ impl MetricProgress for Quiet {
     fn reached(&self, _: &str, _: usize, _: usize) {}
 }
 
-/// What `ffmpeg` writes to its output.
+/// The output of `ffmpeg`.
 fn ffmpeg(folder: &Path, arguments: &str) -> String {
     let mut command = Command::new("ffmpeg");
     command.args(["-v", "error", "-y"]).args(arguments.split_whitespace()).current_dir(folder);

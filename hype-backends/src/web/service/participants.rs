@@ -17,7 +17,7 @@ use crate::web::service::panel_ids::PanelIds;
 use crate::web::service::roster::Roster;
 use crate::web::wire::status::OperatorRole;
 
-/// What a panel says of the raters of a study, by their keys, of those who were not forgotten. The ids are personal data; a writer
+/// The names that a panel gives the raters of a study, by their keys, without those who were forgotten. The ids are personal data; a writer
 /// can search a text for them before it is passed on. A store without participants stays as it is.
 ///
 /// # Errors

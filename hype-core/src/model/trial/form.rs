@@ -66,7 +66,7 @@ pub enum Form {
         /// The greatest number of characters (Unicode scalar values).
         at_most: u32,
     },
-    /// Spans that the rater marks in the texts of the trial; the answer is a list of [`Mark`]s, as the lists `[text, start, end]`,
+    /// Spans that the rater marks in the texts of the trial; the answer is a list of [`TextMark`]s, as the lists `[text, start, end]`,
     /// in their order and without overlaps.
     Marks {
         /// The greatest number of marks.
@@ -77,7 +77,7 @@ pub enum Form {
 /// A span of a plain text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(clippy::exhaustive_structs, reason = "logs have exactly these fields")]
-pub struct Mark {
+pub struct TextMark {
     /// The place of the text among the stimuli that are judged in the trial, from 0.
     pub text: u32,
     /// The first character of the span, in Unicode scalar values of the text in normal form C, with lines that end with a line
@@ -87,7 +87,7 @@ pub struct Mark {
     pub end: u32,
 }
 
-impl Mark {
+impl TextMark {
     /// The marks of an answer; `None` for one in another form.
     #[must_use]
     pub fn all(answer: &AnswerValue) -> Option<Vec<Self>> {
@@ -154,7 +154,7 @@ impl Form {
                 })
             }
             Self::Marks { at_most } => {
-                let Some(marks) = Mark::all(answer) else {
+                let Some(marks) = TextMark::all(answer) else {
                     return Err("is not a list of marks `[text, start, end]`".into());
                 };
                 ensure((1..=*at_most as usize).contains(&marks.len()), || {
@@ -163,7 +163,8 @@ impl Form {
                 ensure(marks.iter().all(|mark| mark.start < mark.end), || {
                     "has a mark without characters".into()
                 })?;
-                let follows = |one: &Mark, next: &Mark| (one.text, one.end) <= (next.text, next.start);
+                let follows =
+                    |one: &TextMark, next: &TextMark| (one.text, one.end) <= (next.text, next.start);
                 ensure(marks.is_sorted_by(follows), || {
                     "has marks that overlap or are not in their order".into()
                 })

@@ -1,7 +1,7 @@
 //! The shapes that answers must have before a task sees them.
 
 use crate::model::answer::Answer;
-use crate::model::trial::{Form, Mark, Trial};
+use crate::model::trial::{Form, TextMark, Trial};
 
 /// Why an answer does not have the form that its trial requires; `None` if it does. Serde would accept more: a list in
 /// place of an object, and `{ "real": null }` in place of `"real"`. Rubrics read logs without the task's types, so a
@@ -18,7 +18,7 @@ pub(super) fn misshapen(trial: &Trial, answer: &Answer) -> Option<String> {
             Form::Several { .. } => (entry.as_texts().is_some(), "a list of values of options"),
             Form::Slider { .. } => (entry.as_number().is_some(), "a number"),
             Form::Text { .. } => (entry.as_str().is_some(), "a text"),
-            Form::Marks { .. } => (Mark::all(entry).is_some(), "a list of marks"),
+            Form::Marks { .. } => (TextMark::all(entry).is_some(), "a list of marks"),
             Form::Ranking { .. } => (entry.as_ranks().is_some(), "an object with a rank for each candidate"),
         };
         (!fits).then(|| format!("the answer to `{}` is not {wanted}", question.id))

@@ -34,7 +34,7 @@ pub(super) fn texts(stimuli: &Stimuli, at: &mut Diagnostics) {
     let count = counted(long.len(), "text");
     at.error("too-long", format!("{count} may be too long to be seen at once: {}", cut(long, NAMED, ", ")))
         .help(format!(
-            "shorten them to {ROWS} rows, of which each line takes one and a half and every {CHARACTERS} characters one \
+            "shorten them to {ROWS} rows: each line takes one and a half, and every {CHARACTERS} characters one \
              more; or use `hype_infinity`, in which texts are scrolled"
         ));
 }

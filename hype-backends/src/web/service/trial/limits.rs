@@ -1,7 +1,7 @@
 //! Limits of what a report may say.
 
 use hype_core::model::note::{Display, Disturbance, Overrun};
-use hype_core::model::trial::{Form, Mark, Part};
+use hype_core::model::trial::{Form, Part, TextMark};
 use hype_core::protocol::playback::played_in_trial;
 use hype_core::{AnswerValue, MediaKind, Micros};
 
@@ -40,7 +40,7 @@ impl TrialService {
         let Some(trial) = answered else { return Ok(()) };
         for question in trial.questions.iter().filter(|one| matches!(one.form, Form::Marks { .. })) {
             let given = answer.answer.get(&*question.id).cloned().map(AnswerValue::from);
-            for mark in given.as_ref().and_then(Mark::all).unwrap_or_default() {
+            for mark in given.as_ref().and_then(TextMark::all).unwrap_or_default() {
                 let text = trial.stimuli().nth(mark.text as usize);
                 let length = text.map_or(0, |text| self.context.presenter.images.characters(text));
                 if mark.end > length {
