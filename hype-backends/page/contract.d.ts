@@ -37,11 +37,11 @@ export type CheckState = 'pass' | 'fail' | 'unclear';
 /** One option of a choice. */
 export type ChoiceOption = { key: string | null; label: string; value: string };
 
-/** A view of a trial's images. */
-export type CloseLook = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
-
 /** The size in pixels of a clip that is a condition; absent for other conditions. */
 export type ClipSize = { height: number; width: number };
+
+/** A view of a trial's images. */
+export type CloseLook = { divider?: number | null; factor: number; for_us: number; from_us: number; front?: number | null; x: number; y: number };
 
 /** Why there is no session. */
 export type ClosedReason = 'full' | 'over' | 'paused' | 'took-part' | 'excluded' | 'not-qualified' | 'link-used' | 'link-invalid' | 'participant-invalid' | 'expired';
@@ -131,7 +131,7 @@ export type ExcludedBy = { by: string; reason: string; unix_ms: number };
 export type FollowingTrial = { back: boolean; block: string[]; progress: SessionProgress; trial: ScreenTrial };
 
 /** The form of an answer. */
-export type Form = { choice: { options: ChoiceOption[] } } | { marks: { at_most: number } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } };
+export type Form = { choice: { options: ChoiceOption[] } } | { number: { maximum: number; minimum: number; whole: boolean } } | { ranking: { candidates: ChoiceOption[]; ties: boolean } } | { several: { at_least: number; at_most: number; options: ChoiceOption[] } } | { slider: { from: string; maximum: number; minimum: number; step: number; to: string } } | { text: { at_most: number } } | { marks: { at_most: number } };
 
 /** An image of a gallery. */
 export type GalleryImage = { height: number; image: string; label: string; media?: MediaKind; width: number };

@@ -111,7 +111,7 @@ pub(crate) fn close(
     let models: Vec<String> = open.anchors.iter().chain(&open.new).cloned().collect();
     let date = format!("2026-{:02}-28", open.number);
     let closed: Result<WaveRecord, BoardError> = board.close_wave(&date, |_, package| {
-        write_package(package, &scores(&models, strength, raters, draws));
+        write_package(package, &scores(open.number as usize, &models, strength, raters, draws));
         let named = |rater| Some((format!("rater-{:03}", rater + 1), (raters.person)(rater)?));
         Ok(Closing { simulated: true, people: (0..raters.count).filter_map(named).collect() })
     });
@@ -119,6 +119,7 @@ pub(crate) fn close(
 }
 
 fn scores(
+    wave: usize,
     models: &[String],
     strength: &dyn Fn(&str) -> f64,
     raters: &Raters<'_>,
@@ -130,7 +131,8 @@ fn scores(
         (0..models.len()).flat_map(|first| (0..first).map(move |second| (first, second))).collect();
     for rater in 0..raters.count {
         for vote in 0..raters.votes {
-            let (first, second) = pairs[(rater * raters.votes + vote) % pairs.len()];
+            // Other pairs in each wave.
+            let (first, second) = pairs[((rater + wave) * raters.votes + vote) % pairs.len()];
             let share = (raters.choose)(rater, &models[first], &models[second], own[first] - own[second]);
             let value = u8::from(draws.unit() < share);
             let item = ITEMS[vote % ITEMS.len()];
