@@ -72,7 +72,8 @@ fn year(seed: u64, has_ring: bool) -> Said {
             }
             1.0 / (1.0 + (second.1 - first.1 - lead).exp())
         };
-        let raters = Raters { choose: &choose, person: &|rater| Some(format!("p{rater}")), ..HONEST };
+        let votes = sized(60, 20);
+        let raters = Raters { votes, choose: &choose, person: &|rater| Some(format!("p{rater}")), ..HONEST };
         close(&bench.board, &|model| seen[model], &raters, &mut draws);
     }
     let (results, page) = bench.board.publish(SOFTWARE).unwrap();
