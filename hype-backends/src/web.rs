@@ -35,7 +35,7 @@ pub use self::layout::preview::seen_sizes;
 pub use self::layout::{Area, Asking, Buttons, LAYOUT, PageDimensions, Shape};
 pub use self::service::entry::{EntryService, Opened};
 pub use self::service::fault::Fault;
-pub use self::service::image_source::ImageSource;
+pub use self::service::image_source::{ImageSource, StimulusFile};
 pub use self::service::images::ImageService;
 pub use self::service::operator::OperatorService;
 #[cfg(feature = "crowd")]

@@ -137,7 +137,7 @@ fn an_answer_says_how_every_clip_was_played() {
 /// A study of the stuttering clips with the smooth ones as their sources.
 const DEGRADED: &str = "
 name: degraded
-stimuli: { stuttering: { role: generated, videos: clips/stuttering/[gz]*.mp4 } }
+stimuli: { stuttering: { role: generated, videos: \"clips/stuttering/[gz]*.mp4\" } }
 items: { match: name, table: items.csv }
 task: { kind: rating }
 rubric: { kind: opinion, method: dcr }

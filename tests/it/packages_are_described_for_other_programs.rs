@@ -252,8 +252,7 @@ fn clips_and_texts_are_released_only_by_a_licence() {
         program::succeeds(place, &["new", "study", "--task", task]);
         let spec = place.join("study/evaluation.yaml");
         let text = fs::read_to_string(&spec).unwrap();
-        let of_set = format!("{set}: {{ role: generated");
-        let start = text.lines().find(|line| line.replace("  ", " ").contains(&of_set)).unwrap();
+        let start = text.lines().find(|line| line.trim_start().starts_with(&format!("{set}:"))).unwrap();
         let licensed = start.replacen("role: generated", "role: generated, licence: CC0-1.0", 1);
         fs::write(&spec, text.replace(start, &licensed).replace("127.0.0.1:7850", "127.0.0.1:0")).unwrap();
         program::succeeds(place, &["run", "study/evaluation.yaml", "--simulate", "3", "--progress", "none"]);

@@ -11,5 +11,6 @@ mod policy;
 pub(crate) mod serve;
 pub(crate) mod server;
 mod source;
+mod streamed;
 pub(crate) mod tls;
 pub(crate) mod visitor;

@@ -22,7 +22,6 @@ use crate::web::wire::status::OperatorRole;
 
 mod downloads;
 mod events;
-mod streamed;
 
 pub(crate) fn routes() -> Router<Services> {
     Router::new()

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest, OriginalUri, Path, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE, STRICT_TRANSPORT_SECURITY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, REFERRER_POLICY, RETRY_AFTER, SET_COOKIE,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Request, StatusCode, Uri};
 use axum::middleware::{self, from_fn_with_state};
@@ -22,10 +22,12 @@ use serde_json::{Value, json};
 use crate::web::http::assets::{FILES, RaterPages};
 use crate::web::http::body::read;
 use crate::web::http::policy::RaterPage;
+use crate::web::http::streamed::body_of;
 use crate::web::http::{operator, origin, policy, source};
 use crate::web::service::context::Context;
 use crate::web::service::entry::Opened;
 use crate::web::service::fault::Fault;
+use crate::web::service::image_source::StimulusFile;
 use crate::web::service::services::Services;
 use crate::web::wire::refusal::RefusalBody;
 use crate::web::wire::request::{
@@ -232,8 +234,14 @@ async fn image(
     headers: HeaderMap,
     Path(name): Path<String>,
 ) -> Result<Response, Fault> {
-    let (media_type, bytes) = images.image(cookie(&context, &headers), &name).await?;
-    Ok(([(CONTENT_TYPE, HeaderValue::from_static(media_type))], bytes).into_response())
+    let (media_type, file) = images.image(cookie(&context, &headers), &name).await?;
+    let media_type = [(CONTENT_TYPE, HeaderValue::from_static(media_type))];
+    Ok(match file {
+        StimulusFile::Memory(bytes) => (media_type, bytes).into_response(),
+        StimulusFile::Disk(file, length) => {
+            (media_type, [(CONTENT_LENGTH, HeaderValue::from(length))], body_of(file)).into_response()
+        }
+    })
 }
 
 /// A request body, read once its session's budget allows.

@@ -1,8 +1,29 @@
 //! Where the page's images come from.
 
+use std::fs::File;
+use std::io;
 use std::ops::Range;
+use std::path::Path;
 
 use hype_core::StimulusId;
+
+/// A file that is sent to a rater.
+#[derive(Debug)]
+pub enum StimulusFile {
+    /// Its bytes.
+    Memory(Vec<u8>),
+    /// A file of so many bytes, which is read while it is sent.
+    Disk(File, u64),
+}
+
+impl StimulusFile {
+    /// Opens a file to read it while it is sent.
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self::Disk(file, length))
+    }
+}
 
 /// The images, clips or texts of a study as they are sent to raters. All images must come from one encoder and have the same
 /// length, or their files reveal what they show.
@@ -29,6 +50,12 @@ pub trait ImageSource: Send + Sync {
     /// # Errors
     /// If it cannot be read.
     fn stimulus(&self, id: StimulusId) -> std::io::Result<Vec<u8>>;
+
+    /// The path of a stimulus that is sent as it lies on the disk, such as a clip: it is read in pieces while it is sent. `None` if
+    /// the whole file is read first.
+    fn path(&self, _id: StimulusId) -> Option<&Path> {
+        None
+    }
 
     /// The width and height of a stimulus in pixels, as sent; zeros for a text.
     fn size(&self, id: StimulusId) -> (u32, u32);

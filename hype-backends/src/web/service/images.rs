@@ -8,6 +8,7 @@ use crate::web::service::cached_session::CachedSession;
 use crate::web::service::context::Context;
 use crate::web::service::fault::Fault;
 use crate::web::service::health::{Area, Health};
+use crate::web::service::image_source::StimulusFile;
 use crate::web::service::keys::{Credential, ImageId};
 use crate::web::service::sessions::Sessions;
 use crate::web::wire::status::ServerProblem;
@@ -29,7 +30,11 @@ impl ImageService {
     ///
     /// # Errors
     /// If the cookie belongs to no session, the block has no image of this name, or the image cannot be read.
-    pub async fn image(&self, cookie: Option<&str>, name: &str) -> Result<(&'static str, Vec<u8>), Fault> {
+    pub async fn image(
+        &self,
+        cookie: Option<&str>,
+        name: &str,
+    ) -> Result<(&'static str, StimulusFile), Fault> {
         let credential = self.context.credential(cookie).ok_or(Fault::NoSession)?;
         let shown = match self.find(&credential, name, |_| true).await {
             // The copy may be older than the block: another process may have begun it.
@@ -46,13 +51,16 @@ impl ImageService {
             ImageId::Example(_) => images.media_type(),
         };
         let read = move || match shown {
-            ImageId::Stimulus(id) => images.stimulus(StimulusId(id)),
-            ImageId::Mask(number) => images.mask(number),
-            ImageId::Example(position) => images.example(position as usize),
+            ImageId::Stimulus(id) => match images.path(StimulusId(id)) {
+                Some(path) => StimulusFile::open(path),
+                None => images.stimulus(StimulusId(id)).map(StimulusFile::Memory),
+            },
+            ImageId::Mask(number) => images.mask(number).map(StimulusFile::Memory),
+            ImageId::Example(position) => images.example(position as usize).map(StimulusFile::Memory),
         };
         let read = tokio::task::spawn_blocking(read).await;
         let reason = match read {
-            Ok(Ok(bytes)) => return Ok((media_type, bytes)),
+            Ok(Ok(file)) => return Ok((media_type, file)),
             Ok(Err(error)) => error.to_string(),
             Err(error) => error.to_string(),
         };

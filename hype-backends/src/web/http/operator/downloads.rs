@@ -9,7 +9,8 @@ use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 use tokio::sync::mpsc;
 
-use super::{acting, streamed};
+use super::acting;
+use crate::web::http::streamed;
 use crate::web::service::fault::Fault;
 use crate::web::service::services::Services;
 

@@ -10,7 +10,8 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::response::{IntoResponse as _, Response};
 
-use super::{role, streamed};
+use super::role;
+use crate::web::http::streamed;
 use crate::web::service::fault::Fault;
 use crate::web::service::services::Services;
 use crate::web::wire::status::{Overview, Status};

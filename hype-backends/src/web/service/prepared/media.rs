@@ -182,6 +182,13 @@ impl ImageSource for PreparedMedia {
         }
     }
 
+    fn path(&self, id: StimulusId) -> Option<&Path> {
+        match self.files.get(id.0 as usize) {
+            Some(ReadyFile::Clip { path, .. }) => Some(path),
+            _ => None,
+        }
+    }
+
     fn size(&self, id: StimulusId) -> (u32, u32) {
         match self.files.get(id.0 as usize) {
             Some(ReadyFile::Image(id)) => self.images.size(*id),
