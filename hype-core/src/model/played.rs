@@ -75,22 +75,6 @@ impl Played {
         };
         fits(self.members.len()) && fits(self.slips.len()) && self.members.iter().all(possible)
     }
-
-    /// How long clips stood still or were out of step, in microseconds. As on the page, which makes trials void by it, time in
-    /// which several lapses overlap counts once.
-    #[must_use]
-    pub fn lapsed_us(&self) -> u64 {
-        let stalls = self.members.iter().flat_map(|member| &member.stalls);
-        let mut spans: Vec<(u64, u64)> = stalls
-            .chain(&self.slips)
-            .map(|lapse| (lapse.at_us, lapse.at_us.saturating_add(lapse.for_us)))
-            .collect();
-        spans.sort_unstable();
-        let (sum, _) = spans
-            .into_iter()
-            .fold((0, 0), |(sum, end), (from, to)| (sum + to.saturating_sub(from.max(end)), to.max(end)));
-        sum
-    }
 }
 
 impl PlayedMember {
@@ -117,24 +101,6 @@ mod tests {
         assert!((member(vec![[0, 30]]).share(20) - 1.0).abs() < 1e-12);
         assert!((member(Vec::new()).share(20) - 0.0).abs() < 1e-12);
         assert!((member(Vec::new()).share(0) - 1.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn time_in_which_two_lapses_overlap_counts_once_as_on_the_page() {
-        let lapses = |spans: &[[u64; 2]]| -> Vec<PlaybackLapse> {
-            spans.iter().map(|&[from, to]| PlaybackLapse { at_us: from, for_us: to - from }).collect()
-        };
-        let of = |stalls: [&[[u64; 2]]; 2], slips: &[[u64; 2]]| {
-            let members =
-                stalls.map(|spans| PlayedMember { stalls: lapses(spans), ..member(Vec::new()) }).to_vec();
-            Played { members, offset_us: 0, slips: lapses(slips), hidden_us: 0 }.lapsed_us()
-        };
-        assert_eq!(of([&[], &[]], &[]), 0);
-        assert_eq!(of([&[[0, 300]], &[[500, 600]]], &[]), 400);
-        assert_eq!(of([&[[0, 300]], &[[0, 300]]], &[]), 300, "both stand still at once");
-        assert_eq!(of([&[[100, 400]], &[[300, 500]]], &[[50, 120]]), 450);
-        assert_eq!(of([&[[0, 900]], &[[100, 200]]], &[[900, 1_000]]), 1_000);
-        assert_eq!(of([&[[1, u64::MAX]], &[]], &[[1, u64::MAX]]), u64::MAX - 1);
     }
 
     #[test]
