@@ -1,5 +1,7 @@
 // A small study for every task and every rubric, over the images of `../drawn`.
 
+import { fileURLToPath } from 'node:url';
+
 /** @typedef {Record<string, unknown> & { name: string }} Spec */
 
 const PROMPT = 'A still life of painted balls on a table, lit from one side';
@@ -274,6 +276,26 @@ export const hypeTime = ({ raters = 2, models = ['good'] } = {}) => ({
   masks: { count: 4, iterations: 2 },
   raters: { per_model: raters, qualification: ENTRY, payment: PAYMENT },
 });
+
+const ANSWERS = fileURLToPath(new URL('../../../../examples/studies/answers/', import.meta.url));
+
+/** Texts that are shown for seconds. @type {Spec} */
+export const timedTexts = {
+  name: 'timed-texts',
+  seed: 5,
+  stimuli: {
+    real: { role: 'real', texts: `${ANSWERS}plain/*.md` },
+    florid: { role: 'generated', texts: `${ANSWERS}florid/*.md` },
+  },
+  task: {
+    kind: 'hype_time',
+    blocks: 1,
+    trials_per_block: 4,
+    exposure: { floor_ms: 500, ceiling_ms: 2000, start_ms: 1000 },
+    countdown: { from: 2, each_ms: 200 },
+  },
+  raters: { per_model: 1, qualification: null, payment: null },
+};
 
 /** Which of two is real. @param {Record<string, unknown>} [more] @returns {Spec} */
 export function fooling(more = {}) {

@@ -9,7 +9,7 @@ import { shoot } from '../browser/shots.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
-import { NEEDS, fooling, hypeTime } from './studies.js';
+import { NEEDS, fooling, hypeTime, timedTexts } from './studies.js';
 
 /**
  * @import { Hand } from "../browser/person.js"
@@ -54,6 +54,22 @@ describe('tasks with time limits', built, () => {
       assert.match(await program.verify(), /replayed 2 sessions: their logs agree with the study/);
     });
   }
+
+  test('texts are shown for seconds, then their masks: the answers are stored', async () => {
+    const program = await here.studies.serve(timedTexts);
+    const page = await here.raters.rater(program.raters);
+    const person = new Person(page, 'keyboard');
+    await person.begin();
+    await person.playToEnd();
+    assert.equal(await page.locator('main > [data-ending]').getAttribute('data-ending'), 'completed');
+    assert.deepEqual(faultsOf(page), []);
+    const { code, said } = await program.ended();
+    assert.equal(code, 0, said);
+    const kept = sessionOf(await program.log(), person);
+    holdsTheAnswers(kept, person);
+    displaysTheTrials(kept, [0, 1, 2, 3]);
+    assert.match(await program.verify(), /replayed 1 session/);
+  });
 
   test('a phone is told before consent, takes no place, and can decline', async () => {
     const program = await here.studies.serve(hypeTime(), { needs: NEEDS });
