@@ -109,7 +109,9 @@ fn begin_table(out: &mut String, label: &str, headings: &[(&str, bool)]) {
     );
     for (heading, is_number) in headings {
         let class = if *is_number { " class=\"n\"" } else { "" };
-        let _ = write!(out, "<th scope=\"col\"{class}>{}</th>", markup(heading));
+        // A column without a name has no header, which would be read as an empty one.
+        let [begin, end] = if heading.is_empty() { ["td", "td"] } else { ["th scope=\"col\"", "th"] };
+        let _ = write!(out, "<{begin}{class}>{}</{end}>", markup(heading));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
 }

@@ -18,6 +18,8 @@ def long_study(place):
 def test_ctrl_c_ends_a_simulation():
     with folder() as place:
         spec = long_study(place)
+        # A shell that starts programs in the background has them ignore it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         ticks = []
         stop = threading.Event()

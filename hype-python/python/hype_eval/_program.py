@@ -34,6 +34,7 @@ def program() -> Path:
 
 def main() -> NoReturn:
     """Runs the program, which is part of the extension, with the arguments of the process."""
-    # It has its own handlers, and otherwise ends at Ctrl-C as other programs do.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # It has its own handlers, and otherwise ends at Ctrl-C as other programs do, unless a shell ignores that for it.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_hype.program(["hype", *sys.argv[1:]]))
