@@ -310,8 +310,8 @@ def names_in_wheel(text):
     """Whether a file of the wheel has a text."""
     import zipfile
 
-    with zipfile.ZipFile(wheel()) as wheel:
-        return any(text.encode() in wheel.read(name) for name in wheel.namelist())
+    with zipfile.ZipFile(wheel()) as files:
+        return any(text.encode() in files.read(name) for name in files.namelist())
 
 
 main()
