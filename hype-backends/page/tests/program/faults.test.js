@@ -219,7 +219,7 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     assert.equal(kept.answers.length, 6);
   });
 
-  test('the browser is killed with an unsent answer and reopened', async () => {
+  test('the browser is killed with an unsent answer and reopened', async (t) => {
     const program = await here.studies.serve({ ...contrast, raters: { per_item: 1 } });
     const profile = await mkdtemp(join(tmpdir(), 'hype-browser-'));
     const first = await OwnBrowser.start(profile);
@@ -236,12 +236,15 @@ describe('nothing is lost or duplicated', { ...built, concurrency: 4 }, () => {
     await page.locator('.save-status[data-state=waiting]').waitFor();
     await first.kill();
     const second = await OwnBrowser.start(profile);
+    // A browser that is left open would keep the tests from ending.
+    t.after(async () => {
+      await second.kill();
+      await rm(profile, { recursive: true, force: true });
+    });
     const again = new Person(await visit(second.page, program.raters), 'mouse');
     again.given.push(...person.given);
     const there = await again.settled();
     assert.notEqual(there.trial, place.trial);
     await finish(program, again);
-    await second.kill();
-    await rm(profile, { recursive: true, force: true });
   });
 });

@@ -23,6 +23,7 @@ const HANDS = ['mouse', 'keyboard', 'touch'];
 /** One study of each kind of form and condition. */
 const SOME = [
   'hype-infinity',
+  'likert',
   'multi-concept-composition',
   'contrast-criteria',
   'ranking',
