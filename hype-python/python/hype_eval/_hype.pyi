@@ -3,6 +3,24 @@
 from pathlib import Path
 from typing import final
 
+__all__ = [
+    "__version__",
+    "Batch",
+    "FoundFindings",
+    "FoundStudy",
+    "aggregate",
+    "simulate",
+    "plan",
+    "check",
+    "program",
+    "read",
+    "open",
+    "fid",
+    "kid",
+    "precision_recall",
+    "texts_of",
+]
+
 __version__: str
 
 @final

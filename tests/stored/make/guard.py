@@ -56,7 +56,10 @@ def stand_still(folder: Path) -> None:
     """Gives every program random bytes that repeat, and a clock that stands where a time is given."""
     library = folder / "still.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, Path(__file__).with_name("still.c"), "-ldl"], check=True)
-    (clock,) = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+    clocks = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+    if not clocks:
+        raise SystemExit("the clock cannot be stopped without libfaketime: apt-get install faketime")
+    clock = clocks[0]
 
     def environment(time: str | None, variables: dict[str, str]) -> dict[str, str]:
         still = {"TZ": "UTC", "LD_PRELOAD": str(library), "TOKIO_WORKER_THREADS": "1"}
