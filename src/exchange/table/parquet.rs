@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use hype_tables::harmless;
+use parquet::basic::Compression;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::reader::RowIter;
 use parquet::record::{Field, Row};
@@ -17,6 +18,15 @@ mod damaged;
 pub(super) fn as_text(path: &Path) -> Result<Box<dyn Read>, String> {
     let file = File::open(path).map_err(|error| error.to_string())?;
     let reader = SerializedFileReader::new(file).map_err(|error| error.to_string())?;
+    let mut columns = reader.metadata().row_groups().iter().flat_map(|group| group.columns());
+    if let Some(other) =
+        columns.find(|column| matches!(column.compression(), Compression::BROTLI(_) | Compression::LZO))
+    {
+        let (column, codec) = (other.column_path(), other.compression());
+        return Err(format!(
+            "column {column} is compressed with {codec}; write the file again with zstd or snappy"
+        ));
+    }
     let schema = reader.metadata().file_metadata().schema_descr().root_schema().clone();
     let names = schema.get_fields().iter().map(|field| harmless(field.name()).into_owned());
     let mut lines = Lines { rows: RowIter::from_file_into(Box::new(reader)), text: Vec::new(), at: 0 };
