@@ -1,6 +1,9 @@
 //! How often intervals over waves cover the truth, and claims that a model is better are false.
 
+use std::ops::Range;
+
 use super::*;
+use crate::bootstrap::IntervalEstimate;
 use crate::clustered::Target;
 use crate::equivalence::Better;
 use crate::ordering::PairwiseOrder;
@@ -138,8 +141,8 @@ impl Simulation {
         Wave::new(models, &means, &people, &rows).unwrap()
     }
 
-    /// The difference of two models in one fit to all votes.
-    fn pooled_interval(&self, models: usize, first: u32, second: u32) -> [f64; 2] {
+    /// Intervals of the differences between a model and others in one fit to all votes.
+    fn pooled_intervals(&self, models: usize, first: u32, others: Range<u32>) -> Vec<IntervalEstimate> {
         let mut votes = ClusteredComparisons::new(models).unwrap();
         for &(rater, cell) in &self.pooled {
             let outcome = ComparisonOutcome::ALL[cell.counts.iter().position(|&count| count > 0).unwrap()];
@@ -147,10 +150,11 @@ impl Simulation {
         }
         let fit = BradleyTerry::new(Ties::Half).fit(votes.table()).unwrap();
         let crossed = fit.crossed(self.pooled.iter().map(|(_, cell)| *cell), Target::Raters).unwrap();
-        let lead = fit.theta[first as usize] - fit.theta[second as usize];
-        let interval =
-            crossed.difference(first as usize, second as usize).unwrap().interval(lead, 0.95).unwrap();
-        [interval.lower, interval.upper]
+        let interval = |second: u32| {
+            let lead = fit.theta[first as usize] - fit.theta[second as usize];
+            crossed.difference(first as usize, second as usize).unwrap().interval(lead, 0.95).unwrap()
+        };
+        others.map(interval).collect()
     }
 }
 
@@ -178,16 +182,22 @@ fn board(kind: Kind, seed: u64, with_pooled: bool) -> Shown {
     }
     shown.linked = 1.0;
     let new = truths.len() as u32 - 1;
-    for old in kind.anchors as u32..10 {
+    let others = kind.anchors as u32..10;
+    let pooled = if with_pooled && kind.answers == Answers::Votes {
+        simulation.pooled_intervals(truths.len(), new, others.clone())
+    } else {
+        Vec::new()
+    };
+    let covers = |interval: IntervalEstimate, truth: f64| interval.lower <= truth && truth <= interval.upper;
+    for (at, old) in others.enumerate() {
         let truth = unit * (truths[new as usize] - truths[old as usize]);
         let interval = board.difference(new, old).unwrap().interval(0.95).unwrap();
         shown.pairs += 1.0;
-        shown.covered += f64::from(u8::from(interval.lower <= truth && truth <= interval.upper));
+        shown.covered += f64::from(u8::from(covers(interval, truth)));
         shown.width += interval.upper - interval.lower;
-        if with_pooled && kind.answers == Answers::Votes {
-            let [lower, upper] = simulation.pooled_interval(truths.len(), new, old);
-            shown.pooled += f64::from(u8::from(lower <= truth && truth <= upper));
-            shown.pooled_width += upper - lower;
+        if let Some(&interval) = pooled.get(at) {
+            shown.pooled += f64::from(u8::from(covers(interval, truth)));
+            shown.pooled_width += interval.upper - interval.lower;
         }
     }
     let all = board.models().to_vec();
