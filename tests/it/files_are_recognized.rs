@@ -33,7 +33,7 @@ fn words(command: &str) -> Vec<String> {
 /// A file, the command that reads it, and its first and its number of rows.
 type Case = (&'static str, &'static str, &'static str, &'static str, usize);
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 31] = [
     (
         "ratings.csv",
         "annotator_id,system,image,quality,time\nr1,gan,1.png,4,3.2\nr2,gan,1.png,3,9.1\nr1,vae,1.png,2,1.0\n",
@@ -181,6 +181,103 @@ const CASES: [Case; 19] = [
         "unnamed|sdxl||a cat|0|rank|1|made-up|",
         4,
     ),
+    (
+        "hpd.json",
+        r#"[{"prompt": "a cat", "image_path": ["sdxl/1.jpg", "flux/1.jpg"], "human_preference": [1, 0], "rank": [1, 2]},
+            {"prompt": "a dog", "image_path": ["sdxl/2.jpg", "flux/2.jpg"], "human_preference": [0, 1], "rank": [2, 1]}]"#,
+        "ranking-json hpd.json --item prompt --candidates image_path --ranks rank --model-folder",
+        "unnamed|sdxl||a cat|0|rank|1|made-up|",
+        4,
+    ),
+    (
+        "local.csv",
+        "annotation_id,annotator,id,lead_time,left_image,pw,right_image\n1,3,1,2.5,/data/local-files/?d=d/a/1.png,left,/data/local-files/?d=d/b/1.png\n\
+         2,4,1,2.5,/data/local-files/?d=d/a/1.png,right,/data/local-files/?d=d/b/1.png\n3,3,2,2.5,/data/local-files/?d=d/b/2.png,left,/data/local-files/?d=d/a/2.png\n\
+         4,4,2,2.5,/data/local-files/?d=d/b/2.png,left,/data/local-files/?d=d/a/2.png\n",
+        "csv local.csv --rater annotator --parts 'left_image=*/{model}/{item}.png' --parts 'right_image=*/{against}/{item}.png' --winner pw \
+         --first left --second right",
+        "3|a|b|1|0|preference|1",
+        4,
+    ),
+    (
+        "stars.csv",
+        "annotation_id,annotator,id,image,lead_time,quality\n1,3,1,s/a/1.png,5.1,\"[{\"\"rating\"\": 4}]\"\n2,4,1,s/a/1.png,5.1,\"[{\"\"rating\"\": 5}]\"\n\
+         3,3,2,s/b/1.png,5.1,\"[{\"\"rating\"\": 2}]\"\n4,4,2,s/b/1.png,5.1,\"[{\"\"rating\"\": 1}]\"\n",
+        "csv stars.csv --rater annotator --parts 'image=*/{model}/{item}.png' --value quality --lists",
+        "3|a||1|0|quality|4",
+        4,
+    ),
+    (
+        "chosen.csv",
+        "annotation_id,annotator,id,lead_time,left_image,pw,right_image\n1,3,1,2.5,d/a/1.png,\"[{\"\"selected\"\": \"\"left\"\"}]\",d/b/1.png\n\
+         2,4,1,2.5,d/a/1.png,\"[{\"\"selected\"\": \"\"right\"\"}]\",d/b/1.png\n3,3,2,2.5,d/b/2.png,\"[{\"\"selected\"\": \"\"left\"\"}]\",d/a/2.png\n\
+         4,4,2,2.5,d/b/2.png,\"[{\"\"selected\"\": \"\"left\"\"}]\",d/a/2.png\n",
+        "csv chosen.csv --rater annotator --parts 'left_image=*/{model}/{item}.png' --parts 'right_image=*/{against}/{item}.png' --winner pw \
+         --lists --first left --second right",
+        "3|a|b|1|0|preference|1",
+        4,
+    ),
+    (
+        "signed.csv",
+        "worker,image,realism\nw1,https://b/s/sdxl/1.png?sig=a1.2,4\nw1,https://b/s/vq/1.png?sig=b3.4,2\n\
+         w2,https://b/s/sdxl/1.png?sig=c5.6,5\nw2,https://b/s/vq/1.png?sig=d7.8,1\n",
+        "csv signed.csv --rater worker --parts 'image=*/{model}/{item}.png?*' --value realism",
+        "w1|sdxl||1|0|realism|4",
+        4,
+    ),
+    (
+        "windows.csv",
+        "worker,image,realism\nw1,C:\\out\\sdxl\\1.png,4\nw1,C:\\out\\vq\\1.png,2\nw2,C:\\out\\sdxl\\1.png,5\nw2,C:\\out\\vq\\1.png,1\n",
+        "csv windows.csv --rater worker --parts 'image=*\\{model}\\{item}.png' --value realism",
+        "w1|sdxl||1|0|realism|4",
+        4,
+    ),
+    (
+        "onehot.csv",
+        "id,model_a,model_b,winner_model_a,winner_model_b,winner_tie\n7,x,y,1,0,0\n8,y,x,0,1,0\n9,x,y,0,0,1\n",
+        "csv onehot.csv --model model_a --against model_b --item id --winner 'winner_model_a|winner_model_b|winner_tie'",
+        "vote-1|x|y|7|0|preference|1|made-up|",
+        3,
+    ),
+    (
+        "pickapic.csv",
+        "caption,label_0,label_1,model_0,model_1,user_id\na cat,1,0,x,y,u1\na dog,0.5,0.5,x,y,u1\na cow,0,1,y,x,u2\n",
+        "csv pickapic.csv --rater user_id --model model_0 --against model_1 --item caption --winner label_0 --first 1 --second 0 --tie 0.5",
+        "u1|x|y|a cat|0|preference|1",
+        3,
+    ),
+    (
+        "battles.jsonl",
+        "{\"id\": \"q1\", \"model_a\": \"x\", \"model_b\": \"y\", \"winner\": \"both_bad\"}\n\
+         {\"id\": \"q2\", \"model_a\": \"y\", \"model_b\": \"x\", \"winner\": \"tie\"}\n\
+         {\"id\": \"q3\", \"model_a\": \"y\", \"model_b\": \"x\", \"winner\": \"model_b\"}\n",
+        "csv battles.jsonl --model model_a --against model_b --item id --winner winner --tie both_bad --tie tie",
+        "vote-1|x|y|q1|0|preference|0.5|made-up|",
+        3,
+    ),
+    (
+        "form.csv",
+        "participant,img01_sdxl,img01_vq,img02_sdxl,img02_vq,attention_check,age_years\nR1,4,2,5,3,5,31\nR2,3,1,4,2,5,40\n",
+        "csv form.csv --rater participant --columns '{item}_{model:sdxl|vq}'",
+        "R1|sdxl||img01|0|value|4",
+        8,
+    ),
+    (
+        "pairs.csv",
+        "AssignmentId,WorkerId,AssignmentStatus,Input.image_a,Input.image_b,Answer.choice\nA1,W1,Approved,d/x/1.png,d/y/1.png,A\n\
+         A2,W2,Rejected,d/x/1.png,d/y/1.png,B\nA3,W1,Submitted,d/y/2.png,d/x/2.png,B\nA4,W3,Approved,d/y/2.png,d/x/2.png,A\n",
+        "csv pairs.csv --rater WorkerId --parts 'Input.image_a=*/{model}/{item}.png' --parts 'Input.image_b=*/{against}/{item}.png' \
+         --winner Answer.choice --where 'AssignmentStatus!=Rejected'",
+        "W1|x|y|1|0|preference|1",
+        3,
+    ),
+    (
+        "halves-de.csv",
+        "rater,model,item,score\na,x,1,\"4,5\"\na,y,1,\"3,25\"\n",
+        "csv halves-de.csv --rater rater --model model --item item --value score --decimal-comma",
+        "a|x||1|0|score|4.5",
+        2,
+    ),
 ];
 
 #[test]
@@ -209,7 +306,7 @@ fn recognized_files_are_imported_by_the_suggested_command() {
 fn questions_are_left_to_the_author() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let cases: [(&str, &str, &[&str]); 8] = [
+    let cases: [(&str, &str, &[&str]); 10] = [
         (
             "words.csv",
             "rater,model,item,quality\na,x,1,good\nb,x,1,poor\n",
@@ -243,6 +340,16 @@ fn questions_are_left_to_the_author() {
                 {"id": "3", "generations": ["b/3_0.webp", "b/3_1.webp"], "ranking": [2, 1]}]"#,
             &["names and folders name none"],
         ),
+        (
+            "named.csv",
+            "model,image,Anna,Björn\nx,1.png,4,3\ny,1.png,2,5\n",
+            &["what `Anna` and `Björn` are: --columns '{rater}' if they are raters", "--value Anna"],
+        ),
+        (
+            "wide.csv",
+            "participant,item,sdxl,flux\np1,1,3,4\np1,2,3,5\n",
+            &["what `sdxl` and `flux` are: --columns '{model}' if they are models"],
+        ),
         ("other.csv", "city,country\nParis,France\n", &["nothing in it looks like ratings", "city, country"]),
     ];
     for (name, text, parts) in cases {
@@ -265,6 +372,72 @@ fn imported(folder: &Path, command: &str) -> (Vec<String>, String) {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{said}");
     (tidy::lines(&folder.join("scores.csv")), said)
+}
+
+#[test]
+fn previews_and_rows_that_sum_up_are_no_judgments() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let head = "Status,Finished,ResponseId,img01_sdxl,img01_vq,img02_sdxl,img02_vq\nStatus,Finished,Response ID,Q,Q,Q,Q\n\
+                \"{\"\"ImportId\"\":\"\"status\"\"}\",\"{\"\"ImportId\"\":\"\"finished\"\"}\",\"{\"\"ImportId\"\":\"\"_recordId\"\"}\",\
+                \"{\"\"ImportId\"\":\"\"QID1\"\"}\",\"{\"\"ImportId\"\":\"\"QID2\"\"}\",\"{\"\"ImportId\"\":\"\"QID3\"\"}\",\"{\"\"ImportId\"\":\"\"QID4\"\"}\"\n";
+    let people = "IP Address,True,R1,4,2,5,3\nSurvey Preview,True,R2,1,1,1,1\nIP Address,False,R3,4,,,\n";
+    fs::write(folder.join("q.csv"), format!("{head}{people}")).unwrap();
+    let (rows, again) = recognized(folder, "q.csv");
+    assert_eq!(rows.len(), 4, "{rows:?}");
+    assert!(again.ends_with("--where 'Status!=Survey Preview' --where Finished=True"), "{again}");
+
+    let text = "rater,model,item,score\na,x,1,4\na,y,1,3\nb,x,1,2\nmean,mean,,3.0\n";
+    fs::write(folder.join("sums.csv"), text).unwrap();
+    let said = fails(folder, &["import", "sums.csv"]);
+    assert!(said.contains("line 5, column `model`") && said.contains("--where 'model!=mean'"), "{said}");
+
+    let text = "rater,model,item,score\na,x,1,4\na,y,1,3\nb,x,1,-99\nb,y,1,5\nc,x,1,-99\nc,y,1,1\n";
+    fs::write(folder.join("codes.csv"), text).unwrap();
+    let call = "csv codes.csv --rater rater --model model --item item --value score";
+    let (_, said) = imported(folder, call);
+    let note = "-99 is there 2 times in `score`, whose other values are 1 to 5: if it stands for a missing answer, add --where 'score!=-99'";
+    assert!(said.contains(note), "{said}");
+}
+
+#[test]
+fn patterns_that_fit_other_questions_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = "participant,img01_sdxl,img01_vq,img02_sdxl,img02_vq,attention_check\nR1,4,2,5,3,5\n";
+    fs::write(folder.join("f.csv"), text).unwrap();
+    let said =
+        fails(folder, &["import", "csv", "f.csv", "--rater", "participant", "--columns", "{item}_{model}"]);
+    assert!(said.contains("`attention_check`") && said.contains("{model:sdxl|vq}"), "{said}");
+}
+
+#[test]
+fn files_beside_those_of_answers_are_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let data = folder.join("data");
+    fs::create_dir(&data).unwrap();
+    fs::write(data.join("answers.csv"), "rater,model,item,score\na,x,1,4\nb,x,1,3\n").unwrap();
+    for name in ["._answers.csv", "~$answers.xlsx", "README.txt"] {
+        fs::write(data.join(name), "nothing").unwrap();
+    }
+    assert_eq!(recognized(folder, "data").0.len(), 2);
+    for (user, value) in [("ann", 3), ("ben", 1)] {
+        let own = folder.join("annotation_output").join(user);
+        fs::create_dir_all(&own).unwrap();
+        let line = format!(
+            "{{\"id\": \"i1\", \"model\": \"x\", \"displayed_text\": \"x\", \"label_annotations\": {{\"quality\": {{\"scale_{value}\": \
+             \"{value}\"}}}}}}\n"
+        );
+        fs::write(own.join("annotated_instances.jsonl"), line).unwrap();
+        fs::write(own.join("annotation_order.txt"), "i1\n").unwrap();
+        fs::write(own.join("assigned_user_data.json"), "{\"i1\": {\"text\": \"x\"}}").unwrap();
+    }
+    let (rows, again) = recognized(folder, "annotation_output");
+    assert_eq!((rows[0].as_str(), rows.len()), ("ann|x||i1|0|quality|3", 2));
+    assert!(again.contains("--rater-by folder"), "{again}");
+    let (rows, _) = recognized(folder, "annotation_output/ben/annotated_instances.jsonl");
+    assert_eq!(rows, ["ben|x||i1|0|quality|1"]);
 }
 
 #[test]

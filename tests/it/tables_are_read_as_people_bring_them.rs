@@ -471,6 +471,9 @@ fn ranks_may_count_from_zero() {
     };
     assert_eq!(means(&rows), [1.5, 1.75, 2.75]);
     assert!(said.contains("ranks count from 0"), "{said}");
+    // The first rank is the best.
+    let found = succeeds(folder, &["aggregate", "scores.csv"]);
+    assert!(found.contains("sdxl comes first with 1.50"), "{found}");
     // A list of lists is one ranking of each annotator.
     let several = text.replace("[0, 2, 2]", "[[0, 2, 2], [1, 2, 0]]").replace("[1, 0, 2]", "[[1, 0, 2]]");
     fs::write(folder.join("test.json"), several).unwrap();
