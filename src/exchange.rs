@@ -7,6 +7,7 @@
 mod answer;
 mod building;
 mod coded;
+mod doubts;
 #[cfg(feature = "sqlite")]
 mod downloads;
 mod error;

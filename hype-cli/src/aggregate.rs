@@ -436,9 +436,11 @@ fn measures_of(scores: &ScoreTable, reader: &TidyReader, arguments: &AggregateAr
 
 fn measure(name: &str, reader: &TidyReader, arguments: &AggregateArguments) -> Measure {
     let direction = match arguments.better {
-        Better::Higher => Direction::Higher,
-        Better::Lower => Direction::Lower,
-        Better::Neither => Direction::Neither,
+        Some(Better::Higher) => Direction::Higher,
+        Some(Better::Lower) => Direction::Lower,
+        Some(Better::Neither) => Direction::Neither,
+        None if name.eq_ignore_ascii_case("rank") => Direction::Lower,
+        None => Direction::Higher,
     };
     let scale = arguments.scale.map(ScaleKind::meant).or(reader.scale(name));
     let measure = Measure::new(name, name, &arguments.unit, direction);

@@ -50,6 +50,10 @@ fn text(value: &Value) -> Result<String, String> {
         Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
         Value::Null => Ok(String::new()),
         Value::Object(options) => {
+            // Label Studio's answers, in lists.
+            if let Some(value) = ["rating", "selected", "number"].iter().find_map(|name| options.get(*name)) {
+                return text(value);
+            }
             let is_chosen = |value: &Value| match value {
                 Value::Null => false,
                 Value::Bool(chosen) => *chosen,

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use self::draft::Draft;
 use self::sample::Sample;
 use super::fault::ImportError;
 
@@ -29,11 +30,32 @@ pub struct Recognized {
 /// # Errors
 /// If the file cannot be read as a table, or nothing in it looks like ratings.
 pub fn recognize(path: &Path) -> Result<Recognized, ImportError> {
-    let files = if path.is_dir() { files_in(path)? } else { vec![path.to_owned()] };
+    if !path.is_dir() {
+        let sample = Sample::read(path)?;
+        let draft = draft_of(&sample).ok_or_else(|| nothing(path, &sample))?;
+        return Ok(draft.finished(path, &[path.to_owned()], &sample));
+    }
+    let files = files_in(path)?;
     let Some(first) = files.first() else {
         return Err(ImportError::Options(format!("{} has no tables: name a file", path.display())));
     };
-    let sample = Sample::read(first)?;
+    // Other files may lie among the answers: those of the first kind that is known are meant.
+    let read = |file: &PathBuf| {
+        let sample = Sample::read(file).ok()?;
+        let draft = draft_of(&sample)?;
+        Some((file.clone(), draft, sample))
+    };
+    let mut known = files.iter().filter_map(read);
+    let Some((file, draft, sample)) = known.next() else {
+        return Err(nothing(first, &Sample::read(first)?));
+    };
+    let same = known.filter(|(_, other, _)| other.is_like(&draft)).map(|(file, ..)| file);
+    let files: Vec<PathBuf> = [file].into_iter().chain(same).collect();
+    Ok(draft.finished(path, &files, &sample))
+}
+
+/// The command of a table of a kind that is known.
+fn draft_of(sample: &Sample) -> Option<Draft> {
     let kinds = [
         programs::mechanical_turk,
         programs::imagenhub,
@@ -50,8 +72,7 @@ pub fn recognize(path: &Path) -> Result<Recognized, ImportError> {
         tables::ratings,
         tables::lists_of_votes,
     ];
-    let draft = kinds.into_iter().find_map(|kind| kind(&sample)).ok_or_else(|| nothing(first, &sample))?;
-    Ok(draft.finished(path, &files, &sample))
+    kinds.into_iter().find_map(|kind| kind(sample))
 }
 
 /// The tables in a folder, and those in its folders, as a program writes one for each person.
@@ -64,7 +85,10 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
     };
     let is_table = |path: &PathBuf| {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-        path.is_file() && ["csv", "tsv", "json", "jsonl", "txt", "xlsx"].contains(&ending)
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        // Spreadsheets and macOS leave files of their own.
+        let is_own = !name.starts_with(['.', '~']);
+        is_own && path.is_file() && ["csv", "tsv", "json", "jsonl", "txt", "xlsx"].contains(&ending)
     };
     let all = entries(folder)?;
     let own: Vec<PathBuf> = all.iter().filter(|path| is_table(path)).cloned().collect();

@@ -369,9 +369,14 @@ impl Table {
 
     /// A fault in the current record.
     pub(super) fn fault(&self, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
+        self.fault_on(self.line(), place, reason, help)
+    }
+
+    /// A fault on a line.
+    pub(super) fn fault_on(&self, line: u64, place: Option<usize>, reason: &str, help: &str) -> ImportFault {
         ImportFault {
             file: self.name.clone(),
-            place: format!("{} {}", self.word, self.line()),
+            place: format!("{} {line}", self.word),
             column: place.and_then(|place| self.headers.get(place)).cloned(),
             reason: reason.into(),
             help: help.into(),

@@ -12,6 +12,7 @@ use hype_tables::{RowCells, RowRun, is_missing};
 pub use self::missing::EmptyValues;
 use self::places::{Places, RowNames, ValueCells};
 use super::answer::{Answer, AnswerCells};
+use super::doubts::{Values, sums_up};
 use super::fault::{Faults, ImportError, ImportFault};
 use super::importing::{Facts, ImportReport, Importing, Sink};
 use super::layout::FACTS;
@@ -97,6 +98,7 @@ pub struct TidyReader {
     rows: u64,
     found: Found,
     copies: Copies,
+    values: Values,
     /// The last cells of facts, with their meaning.
     last_facts: Option<([String; 2], Facts)>,
 }
@@ -160,6 +162,7 @@ impl TidyReader {
             rows: 0,
             found,
             copies: Copies::default(),
+            values: Values::default(),
             last_facts: None,
         };
         reader.plain = reader.plain_cells();
@@ -217,6 +220,7 @@ impl TidyReader {
         // The columns of one pattern are read in the same way.
         let read = if self.columns.columns.is_some() { 1 } else { self.found.cells.len() };
         notes.extend(self.found.cells.iter().take(read).flat_map(AnswerCells::notes));
+        notes.extend(self.values.notes());
         notes
     }
 
@@ -259,14 +263,18 @@ impl TidyReader {
         let (first, until) = (into.len(), into.len() + rows);
         let mut runs = Vec::new();
         let more = self.read_rows(into, until, &mut runs)?;
-        if !self.places.rater.is_absent() && self.places.names_items() {
-            let table = &self.table;
-            self.copies.add(into, first, |row| {
-                let run =
-                    runs.partition_point(|run: &RowRun| run.row <= row).checked_sub(1).map(|at| runs[at]);
-                run.map_or(0, |run| table.line_of(run.line + (row - run.row) as u64))
-            });
+        let table = &self.table;
+        let line_of = |row: usize| {
+            let run = runs.partition_point(|run: &RowRun| run.row <= row).checked_sub(1).map(|at| runs[at]);
+            run.map_or(0, |run| table.line_of(run.line + (row - run.row) as u64))
+        };
+        if let Some(fault) = sums_up(table, self.places.place_of("model"), into, first, line_of) {
+            return Err(ImportError::Faults { listed: vec![fault], unlisted: 0, all: 1 });
         }
+        if !self.places.rater.is_absent() && self.places.names_items() {
+            self.copies.add(into, first, line_of);
+        }
+        self.values.add(into, first);
         Ok(more)
     }
 

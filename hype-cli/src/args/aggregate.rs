@@ -54,9 +54,9 @@ pub(crate) struct AggregateArguments {
     /// The unit of the values, for the report
     #[arg(long, default_value = "")]
     pub(crate) unit: String,
-    /// Which values are better
-    #[arg(long, value_enum, default_value = "higher")]
-    pub(crate) better: Better,
+    /// Which values are better [default: higher; lower of ranks, whose measure is called `rank`]
+    #[arg(long, value_enum)]
+    pub(crate) better: Option<Better>,
     /// The meaning of the values: codes of categories without an order, an order, or numbers [default: the table's column
     /// `scale`, if it has it]
     #[arg(long, value_enum)]

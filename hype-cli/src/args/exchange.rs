@@ -195,7 +195,8 @@ pub(crate) struct CsvArguments {
     /// The column of the models with which those in --model were compared; several are joined
     #[arg(long, value_name = "COLUMN")]
     pub(crate) against: Vec<String>,
-    /// The column that says which of the two models won: a, b or tie, or the name of one of them
+    /// The column that says which of the two models won: a, b or tie, or the name of one of them; or a column for each of the
+    /// first, the second and ties, separated by `|`
     #[arg(long, value_name = "COLUMN")]
     pub(crate) winner: Option<String>,
     /// The label of the first model in the column of winners, in place of `a`

@@ -48,6 +48,11 @@ impl Draft {
         self
     }
 
+    /// Whether another file is of the same kind.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        self.what == other.what
+    }
+
     /// Adds an option with its value.
     pub(super) fn set(&mut self, option: &str, value: impl Into<String>) {
         self.options.extend([option.to_owned(), value.into()]);
@@ -77,7 +82,8 @@ impl Draft {
         }
         if self.is_of_one || (self.has_no_rater && files.len() > 1) {
             let stems = files.iter().map(|file| file.file_stem()).collect::<Vec<_>>();
-            let is_one_name = files.len() > 1 && stems.windows(2).all(|pair| pair[0] == pair[1]);
+            let is_one_name = (files.len() > 1 && stems.windows(2).all(|pair| pair[0] == pair[1]))
+                || stems[0].is_some_and(|stem| stem == "annotated_instances");
             let by = if is_one_name { "folder" } else { "file" };
             self.set("--rater-by", by);
         }

@@ -99,10 +99,19 @@ pub(super) fn survey(sample: &Sample) -> Option<Draft> {
         draft.set("--rater", sample.headers[rater].as_str());
     }
     let pattern = |one: &str, other: &str| format!("{start}{{{one}}}{separator}{{{other}}}{end}");
+    let has_others = headers.iter().any(|header| {
+        cut(header, &start, &end, separator)
+            .is_some_and(|(one, other)| !(first.contains(one) && second.contains(other)))
+    });
+    // Other columns are written alike: the models are named.
+    let model = |names: &BTreeSet<&str>| match has_others {
+        true => format!("model:{}", names.iter().copied().collect::<Vec<_>>().join("|")),
+        false => "model".to_owned(),
+    };
     let listed = |names: &BTreeSet<&str>| names.iter().copied().take(4).collect::<Vec<_>>().join(", ");
     match (is_numbered(&first), is_numbered(&second)) {
-        (true, false) => draft.set("--columns", pattern("item", "model")),
-        (false, true) => draft.set("--columns", pattern("model", "item")),
+        (true, false) => draft.set("--columns", pattern("item", &model(&second))),
+        (false, true) => draft.set("--columns", pattern(&model(&first), "item")),
         _ => draft.ask(
             "--columns",
             &pattern("item", "model"),
@@ -119,7 +128,10 @@ pub(super) fn survey(sample: &Sample) -> Option<Draft> {
         .headers
         .iter()
         .enumerate()
-        .filter(|(_, header)| cut(header, &start, &end, separator).is_some())
+        .filter(|(_, header)| {
+            cut(header, &start, &end, separator)
+                .is_some_and(|(one, other)| first.contains(one) && second.contains(other))
+        })
         .map(|(place, _)| place)
         .collect();
     if !columns.iter().all(|&place| sample.is_number(place)) {
@@ -131,7 +143,29 @@ pub(super) fn survey(sample: &Sample) -> Option<Draft> {
             format!("the order of the answers ({}): --options 'WORST|…|BEST'", texts.join(", ")),
         );
     }
+    without_previews(sample, &mut draft);
     Some(draft)
+}
+
+/// Leaves out the previews, the tests and the unfinished answers of a survey by Qualtrics, by their texts or codes.
+fn without_previews(sample: &Sample, draft: &mut Draft) {
+    let (Some(status), Some(finished), Some(_)) =
+        (sample.place("Status"), sample.place("Finished"), sample.place("ResponseId"))
+    else {
+        return;
+    };
+    let there = |place: usize, words: &[&'static str]| -> Vec<&'static str> {
+        let cells = sample.distinct(place);
+        words.iter().copied().filter(|word| cells.contains(word)).collect()
+    };
+    let not_people = there(status, &["Survey Preview", "Survey Test", "Spam", "1", "2", "8"]);
+    if !not_people.is_empty() {
+        draft.set("--where", format!("Status!={}", not_people.join("|")));
+    }
+    if !there(finished, &["False", "FALSE", "0"]).is_empty() {
+        let done = there(finished, &["True", "TRUE", "1"]);
+        draft.set("--where", format!("Finished={}", done.first().unwrap_or(&"True")));
+    }
 }
 
 /// Whether names are one text with numbers, as `img01` and `img02`.
@@ -161,8 +195,13 @@ fn grid<'h>(headers: &[&'h str]) -> Option<Grid<'h>> {
         .chain([(String::new(), String::new())]);
     for (start, end) in frames {
         for separator in SEPARATORS {
-            let pairs: Vec<(&str, &str)> =
+            let all: Vec<(&str, &str)> =
                 headers.iter().filter_map(|header| cut(header, &start, &end, separator)).collect();
+            // A column whose two names no other has is another question.
+            let is_shared = |pair: &&(&str, &str)| {
+                all.iter().any(|other| other != *pair && (other.0 == pair.0 || other.1 == pair.1))
+            };
+            let pairs: Vec<(&str, &str)> = all.iter().filter(is_shared).copied().collect();
             let first: BTreeSet<&str> = pairs.iter().map(|pair| pair.0).collect();
             let second: BTreeSet<&str> = pairs.iter().map(|pair| pair.1).collect();
             let all: BTreeSet<_> = pairs.iter().collect();

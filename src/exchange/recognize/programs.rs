@@ -4,14 +4,18 @@ use hype_core::words::listed;
 use std::collections::BTreeSet;
 
 use super::draft::Draft;
-use super::roles::{Roles, ask_model, column, folders};
+use super::roles::{Roles, ask_model, column, folded, folders};
 use super::sample::Sample;
-use super::tables::{answers, comparisons};
+use super::tables::{answers, comparisons, comparisons_in};
 
 /// A batch of Mechanical Turk.
 pub(super) fn mechanical_turk(sample: &Sample) -> Option<Draft> {
     if !sample.has(&["AssignmentId", "WorkerId", "AssignmentStatus"]) {
         return None;
+    }
+    if let Some(mut draft) = comparisons_in(sample, ["input_", "answer_"]) {
+        draft.set("--where", "AssignmentStatus!=Rejected");
+        return Some(draft);
     }
     let mut draft = Draft::new("a batch of Mechanical Turk", "mturk-csv");
     let inputs = || (0..sample.headers.len()).filter(|&place| sample.headers[place].starts_with("Input."));
@@ -56,7 +60,10 @@ pub(super) fn mechanical_turk(sample: &Sample) -> Option<Draft> {
             names.push(name.to_owned());
         }
     }
-    for name in &names {
+    let is_remark = |name: &&String| {
+        ["comment", "remark", "feedback", "suggestion"].iter().any(|word| name.to_lowercase().contains(word))
+    };
+    for name in names.iter().filter(|name| names.len() == 1 || !is_remark(name)) {
         let place = sample.place(&format!("Answer.{name}"));
         match place.filter(|&place| sample.cells(place).next().is_some() && !sample.is_number(place)) {
             None => draft.set("--answer", name.as_str()),
@@ -118,7 +125,9 @@ pub(super) fn rankings(sample: &Sample) -> Option<Draft> {
     let is_rank = |value: &serde_json::Value| {
         value.is_u64() || value.as_array().is_some_and(|list| list.iter().all(serde_json::Value::is_u64))
     };
-    let ranks = lists(is_rank).next()?;
+    // A preference is higher for what is better.
+    let mut ranks = lists(is_rank).filter(|&place| !folded(&sample.headers[place]).contains("preference"));
+    let ranks = ranks.next()?;
     let mut draft = Draft::new("a list of rankings", "ranking-json");
     let roles = Roles::find(sample, &[candidates, ranks]);
     let header = |place: usize| sample.headers[place].as_str();

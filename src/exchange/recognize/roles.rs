@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use hype_tables::number_of;
 
 use super::draft::Draft;
-use super::sample::Sample;
+use super::sample::{Sample, path_of};
 
 /// The headers of columns of raters, the usual ones first.
 const RATERS: [&str; 34] = [
@@ -235,8 +235,8 @@ pub(super) fn ask_model(sample: &Sample, draft: &mut Draft) {
         "--model",
         "COLUMN",
         format!(
-            "the model: --model COLUMN (of {}), --model-name NAME if all rows are about one, or --parts 'COLUMN=*/{{model}}/{{item}}' \
-             if a path names it",
+            "the model: --model COLUMN (of {}), --model-name NAME if all rows are about one, --parts 'COLUMN=*/{{model}}/{{item}}' if a \
+             path names it, or --columns '{{item}}_{{model}}' if columns do",
             sample.listed_headers()
         ),
     );
@@ -260,7 +260,7 @@ pub(super) fn pattern_of(sample: &Sample, place: usize, folder: &str) -> Option<
     if !sample.is_path(place) {
         return None;
     }
-    let cells = || sample.cells(place).map(|cell| cell.replace('\\', "/"));
+    let cells = || sample.cells(place).map(|cell| path_of(cell).replace('\\', "/"));
     let mut names: Vec<String> =
         cells().map(|cell| cell.rsplit('/').nth(1).map(str::to_owned)).collect::<Option<_>>()?;
     let count = names.len();
@@ -281,7 +281,19 @@ pub(super) fn pattern_of(sample: &Sample, place: usize, folder: &str) -> Option<
         (1, Some(only)) => format!(".{only}"),
         _ => String::new(),
     };
-    Some(format!("{start}{folder}/{{item}}{ending}"))
+    let added = match sample.cells(place).any(|cell| path_of(cell) != cell) {
+        true if sample.all(place, |cell| cell[path_of(cell).len()..].starts_with('?')) => "?*",
+        true => "*",
+        false => "",
+    };
+    let pattern = format!("{start}{folder}/{{item}}{ending}{added}");
+    let is_of_windows = sample.all(place, |cell| cell.contains('\\') && !cell.contains('/'));
+    Some(if is_of_windows { pattern.replace('/', "\\") } else { pattern })
+}
+
+/// Whether a header is one of those that values usually have.
+pub(super) fn is_value(header: &str) -> bool {
+    VALUES.contains(&&*folded(header))
 }
 
 /// The columns of values: those with usual headers, or else numbers that may be ratings.
@@ -293,8 +305,7 @@ pub(super) fn values(sample: &Sample, taken: &[usize]) -> Vec<usize> {
             && sample.distinct(*place).len() <= 101.max(sample.len() / 4)
     };
     let numbers: Vec<usize> = free.iter().copied().filter(is_rating).collect();
-    let usual = |place: &usize| VALUES.contains(&&*folded(&sample.headers[*place]));
-    let named: Vec<usize> = free.iter().copied().filter(usual).collect();
+    let named: Vec<usize> = free.iter().copied().filter(|&place| is_value(&sample.headers[place])).collect();
     if named.is_empty() {
         return numbers;
     }

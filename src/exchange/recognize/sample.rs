@@ -110,11 +110,7 @@ impl Sample {
 
     /// Whether a column has the paths or addresses of images.
     pub(super) fn is_path(&self, place: usize) -> bool {
-        const ENDINGS: [&str; 8] = [".png", ".jpg", ".jpeg", ".webp", ".gif", ".mp4", ".wav", ".avif"];
-        self.all(place, |cell| {
-            let cell = cell.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-            ENDINGS.iter().any(|ending| cell.ends_with(ending))
-        })
+        self.all(place, |cell| names_file(path_of(cell)))
     }
 
     pub(super) fn place(&self, header: &str) -> Option<usize> {
@@ -124,4 +120,16 @@ impl Sample {
     pub(super) fn has(&self, headers: &[&str]) -> bool {
         headers.iter().all(|header| self.place(header).is_some())
     }
+}
+
+/// Whether a path ends as those of images, clips and sounds do.
+fn names_file(path: &str) -> bool {
+    const ENDINGS: [&str; 8] = [".png", ".jpg", ".jpeg", ".webp", ".gif", ".mp4", ".wav", ".avif"];
+    let path = path.to_ascii_lowercase();
+    ENDINGS.iter().any(|ending| path.ends_with(ending))
+}
+
+/// The path in a cell, without what an address adds to it, such as a signature.
+pub(super) fn path_of(cell: &str) -> &str {
+    cell.split_once(['?', '#']).map(|(path, _)| path).filter(|path| names_file(path)).unwrap_or(cell)
 }

@@ -1,18 +1,22 @@
 //! Tables of ratings, of comparisons, and of lists of votes.
 
-use hype_core::words::listed;
 use std::collections::BTreeSet;
 
+use hype_core::words::{cut, listed};
+use hype_tables::number_of;
+
 use super::draft::Draft;
-use super::roles::{Roles, ask_model, column, folded, folders, pattern_of, values};
+use super::roles::{Roles, ask_model, column, folded, folders, is_value, pattern_of, values};
 use super::sample::Sample;
+use crate::exchange::lists::parts;
 
 /// The headers of the two sides of comparisons.
-const SIDES: [[&str; 2]; 20] = [
+const SIDES: [[&str; 2]; 22] = [
     ["model_a", "model_b"],
     ["modela", "modelb"],
     ["model_1", "model_2"],
     ["model1", "model2"],
+    ["model_0", "model_1"],
     ["left_model", "right_model"],
     ["model_left", "model_right"],
     ["system_a", "system_b"],
@@ -29,6 +33,7 @@ const SIDES: [[&str; 2]; 20] = [
     ["image_left", "image_right"],
     ["image_a", "image_b"],
     ["image1", "image2"],
+    ["image_0", "image_1"],
 ];
 const WINNERS: [&str; 20] = [
     "winner",
@@ -53,7 +58,7 @@ const WINNERS: [&str; 20] = [
     "pw",
 ];
 /// The labels of ties.
-const TIES: [&str; 14] = [
+const TIES: [&str; 16] = [
     "tie",
     "ties",
     "both",
@@ -66,22 +71,46 @@ const TIES: [&str; 14] = [
     "both bad",
     "bothbad",
     "both good",
+    "both_bad",
+    "both_good",
     "no preference",
     "equally good",
 ];
 
 /// One row for each comparison of two models.
 pub(super) fn comparisons(sample: &Sample) -> Option<Draft> {
-    let side = |name: &str| column(sample, &[name], &[]);
+    comparisons_in(sample, ["", ""])
+}
+
+/// As [`comparisons`], where the headers of sides, and those of winners, begin with a text.
+pub(super) fn comparisons_in(sample: &Sample, [of_sides, of_winners]: [&str; 2]) -> Option<Draft> {
+    let side = |name: &str| column(sample, &[&format!("{of_sides}{name}")], &[]);
     let (first, second) = SIDES.iter().find_map(|[a, b]| side(a).zip(side(b)))?;
-    let winner = column(sample, &WINNERS, &[first, second]);
+    let named = |name: &&str| column(sample, &[&format!("{of_winners}{name}")], &[first, second]);
     let mut draft = Draft::new("a table of comparisons, one a row", "csv");
-    let Some(winner) = winner else {
-        let has_values = column(sample, &["value"], &[]).is_some();
-        return if has_values { None } else { asking_winner(sample, draft, first, second) };
-    };
     let header = |place: usize| sample.headers[place].as_str();
-    let roles = Roles::find(sample, &[first, second, winner]);
+    let Some(winner) = WINNERS.iter().find_map(named) else {
+        let of_side = |place: usize| side(&format!("winner_{}", folded(header(place))));
+        let Some((one, other)) = of_side(first).zip(of_side(second)) else {
+            let has_values = column(sample, &["value"], &[]).is_some();
+            return if has_values { None } else { asking_winner(sample, draft, first, second) };
+        };
+        names_of_sides(sample, first, second, &[one, other], &mut draft);
+        let all: Vec<&str> =
+            [Some(one), Some(other), side("winner_tie")].into_iter().flatten().map(header).collect();
+        draft.set("--winner", all.join("|"));
+        return Some(draft);
+    };
+    names_of_sides(sample, first, second, &[winner], &mut draft);
+    draft.set("--winner", header(winner));
+    labels(sample, first, second, winner, &mut draft);
+    Some(draft)
+}
+
+/// Adds the options that name the rater, the models and the item of comparisons.
+fn names_of_sides(sample: &Sample, first: usize, second: usize, winners: &[usize], draft: &mut Draft) {
+    let header = |place: usize| sample.headers[place].as_str();
+    let roles = Roles::find(sample, &[&[first, second], winners].concat());
     if let Some(rater) = roles.rater {
         draft.set("--rater", header(rater));
     }
@@ -110,9 +139,6 @@ pub(super) fn comparisons(sample: &Sample) -> Option<Draft> {
     if let Some(item) = roles.item.filter(|_| !item_is_named) {
         draft.set("--item", header(item));
     }
-    draft.set("--winner", header(winner));
-    labels(sample, first, second, winner, &mut draft);
-    Some(draft)
 }
 
 fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize) -> Option<Draft> {
@@ -129,7 +155,16 @@ fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize)
 
 /// Finds the meaning of the winner's cells.
 fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &mut Draft) {
-    let cells = sample.distinct(winner);
+    let is_json = sample.is_json(winner);
+    if is_json {
+        draft.flag("--lists");
+    }
+    let unpacked = |cell: &str| match parts(cell) {
+        Ok(parts) if is_json && parts.len() == 1 => parts[0].text.clone(),
+        _ => cell.to_owned(),
+    };
+    let cells: BTreeSet<String> = sample.cells(winner).map(unpacked).collect();
+    let cells: BTreeSet<&str> = cells.iter().map(String::as_str).collect();
     let models: BTreeSet<&str> = sample.distinct(first).union(&sample.distinct(second)).copied().collect();
     let usual = ["a", "b", "model_a", "model_b", "tie", "same", "draw"];
     let is_usual = |cell: &&str| usual.contains(&&*cell.to_lowercase()) || models.contains(*cell);
@@ -206,6 +241,9 @@ pub(super) fn ratings(sample: &Sample) -> Option<Draft> {
     }
     let header = |place: usize| sample.headers[place].as_str();
     let mut draft = Draft::new("a table of ratings, one row for each", "csv");
+    if measure.is_none() && against.is_none() && are_unknown(sample, &found) {
+        return asking_columns(sample, &roles, &found, draft);
+    }
     roles.write(sample, &mut draft);
     if let Some(against) = against {
         draft.set("--against", header(against));
@@ -223,13 +261,57 @@ pub(super) fn ratings(sample: &Sample) -> Option<Draft> {
     Some(if roles.rater.is_none() { draft.without_rater() } else { draft })
 }
 
+/// Whether several columns of numbers have headers that are not known as those of measures.
+fn are_unknown(sample: &Sample, found: &[usize]) -> bool {
+    let is_usual = |&place: &usize| is_value(&sample.headers[place]);
+    found.len() > 1 && found.iter().all(|&place| sample.is_number(place)) && !found.iter().any(is_usual)
+}
+
+/// Asks whether columns of numbers are raters or models, if nothing else names these, or measures.
+fn asking_columns(sample: &Sample, roles: &Roles, found: &[usize], mut draft: Draft) -> Option<Draft> {
+    let kind = match (roles.rater, roles.model) {
+        (Some(_), None) => "model",
+        (None, Some(_)) => "rater",
+        _ => return None,
+    };
+    let header = |place: usize| sample.headers[place].as_str();
+    for (option, place) in [("--rater", roles.rater), ("--model", roles.model), ("--item", roles.item)] {
+        if let Some(place) = place {
+            draft.set(option, header(place));
+        }
+    }
+    let headers: Vec<&str> = found.iter().map(|&place| header(place)).collect();
+    let quoted: Vec<String> = headers.iter().take(6).map(|header| format!("`{header}`")).collect();
+    let [first, .., last] = &quoted[..] else { return None };
+    let names = match quoted.len() {
+        2 => format!("{first} and {last}"),
+        some => format!("{} and {last}", quoted[..some - 1].join(", ")),
+    };
+    let values: Vec<String> = headers.iter().map(|header| format!("--value {header}")).collect();
+    draft.ask(
+        "--columns",
+        &format!("{{{kind}}}"),
+        format!(
+            "what {names} are: --columns '{{{kind}}}' if they are {kind}s, or {} if they are measures",
+            cut(&values, 6, " ")
+        ),
+    );
+    Some(draft)
+}
+
 /// Adds how the cells of values are read.
 pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
     if values.iter().any(|&place| sample.is_list(place)) {
         draft.flag("--lists");
         return;
     }
-    for &place in values.iter().filter(|&&place| !sample.is_number(place)) {
+    let has_comma =
+        |cell: &str| number_of(cell).is_some() || number_of(&cell.replacen(',', ".", 1)).is_some();
+    let others: Vec<usize> = values.iter().copied().filter(|&place| !sample.is_number(place)).collect();
+    if !others.is_empty() && others.iter().all(|&place| sample.all(place, has_comma)) {
+        return draft.flag("--decimal-comma");
+    }
+    for place in others {
         let header = &sample.headers[place];
         let texts: Vec<&str> = sample.distinct(place).into_iter().take(8).collect();
         draft.ask(

@@ -1,10 +1,11 @@
 //! Where a table has its names and values.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use hype_core::model::score::PREFERENCE;
 use hype_core::words::{counted, cut};
-use hype_tables::{RowCells, RowMeasure};
+use hype_tables::{RowCells, RowMeasure, number_of};
 
 use super::{ColumnNames, MaybeColumn};
 use crate::exchange::fault::{ImportError, ImportFault};
@@ -101,6 +102,19 @@ impl ValueCells {
         Ok(Self { column: name.to_owned(), at, about: About::default(), is_winner: false })
     }
 
+    /// The column that says who won, or those of the first model, the second one and perhaps of ties, separated by `|`.
+    fn winner(table: &Table, name: &str) -> Result<Self, ImportError> {
+        let columns: Vec<&str> = name.split('|').collect();
+        if table.has(name) || !(2..=3).contains(&columns.len()) {
+            return Ok(Self { is_winner: true, ..Self::find(table, name, "--winner")? });
+        }
+        let place = |(column, label): (&&str, &str)| {
+            Ok((table.column_by(column, "--winner")?, Some(label.to_owned())))
+        };
+        let at = columns.iter().zip(["a", "b", "tie"]).map(place).collect::<Result<_, ImportError>>()?;
+        Ok(Self { column: name.to_owned(), at, about: About::default(), is_winner: true })
+    }
+
     /// The first column, for messages.
     pub(super) fn place(&self) -> usize {
         self.at.first().map_or(0, |(place, _)| *place)
@@ -113,7 +127,8 @@ impl ValueCells {
             let cell = table.cell(*place);
             match option {
                 None => return Ok(cell),
-                Some(_) if cell.is_empty() || cell == "false" => {}
+                Some(_) if cell.is_empty() || cell.eq_ignore_ascii_case("false") => {}
+                Some(_) if self.is_winner && number_of(cell) == Some(0.0) => {}
                 Some(option) if chosen.is_none() => chosen = Some(option.as_str()),
                 Some(_) => {
                     let reason = "a second option of the same question is chosen";
@@ -123,6 +138,22 @@ impl ValueCells {
         }
         Ok(chosen.unwrap_or_default())
     }
+}
+
+/// A column whose model and item no other column names, while others are about several items and models, and their models.
+fn alone(values: &[ValueCells]) -> Option<(&str, String)> {
+    let named = |value: &'_ ValueCells, what: Named| value.about.get(what).map(str::to_owned);
+    let count = |what: Named, name: &Option<String>| {
+        values.iter().filter(|value| named(value, what) == *name).count()
+    };
+    let is_alone = |value: &&ValueCells| {
+        let [model, item] = [Named::Model, Named::Item].map(|what| (what, named(value, what)));
+        [model, item].iter().all(|(what, name)| name.is_some() && count(*what, name) == 1)
+    };
+    let (lone, others): (Vec<&ValueCells>, Vec<&ValueCells>) = values.iter().partition(is_alone);
+    let models: BTreeSet<&str> = others.iter().filter_map(|value| value.about.get(Named::Model)).collect();
+    let first = lone.first().filter(|_| models.len() > 1)?;
+    Some((&first.column, models.into_iter().collect::<Vec<_>>().join("|")))
 }
 
 /// Where a table has its names and values.
@@ -186,8 +217,7 @@ impl Places {
             .map(|name| ValueCells::find(table, name, "--value"))
             .collect::<Result<Vec<_>, _>>()?;
         if let Some(winner) = &columns.winner {
-            let found = ValueCells::find(table, &winner.column, "--winner")?;
-            values.push(ValueCells { is_winner: true, ..found });
+            values.push(ValueCells::winner(table, &winner.column)?);
         }
         let fact = |name: &str| table.has(name).then(|| table.column(name)).transpose();
         let optional = |column: &MaybeColumn| NameCells::find(column, table, "--measure").map(|it| it.one());
@@ -244,7 +274,15 @@ impl Places {
                 table.listed_headers()
             )));
         }
-        Ok(values)
+        match alone(&values) {
+            Some((column, others)) => Err(ImportError::Options(format!(
+                "{}: `{}` also reads column `{column}`, as the only answer about its model and its item: name the models, as in `{}`",
+                table.name(),
+                pattern.text(),
+                pattern.text().replace("{model}", &format!("{{model:{others}}}")),
+            ))),
+            None => Ok(values),
+        }
     }
 
     /// Returns a note on the columns that fit the pattern.
