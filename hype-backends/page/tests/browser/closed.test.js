@@ -13,8 +13,9 @@ after(() => bench.close());
 
 for (const locale of sized(LOCALES, ['ar'])) {
   test(`${locale}: a study that is over or needs other people, a link that was used, a session that has expired`, async () => {
+    const page = await bench.raters.rater('about:blank', { locale });
     for (const reason of ['over', 'excluded', 'not-qualified', 'link-used', 'expired']) {
-      const page = await bench.rater({ closed: reason }, { locale });
+      await bench.visit(page, { closed: reason });
       await arriveAt(page, 'closed');
       await examine(page, locale === 'en' ? reason : `${locale}-${reason}`);
       assert.deepEqual(faultsOf(page), []);

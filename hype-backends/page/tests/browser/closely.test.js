@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, describe, test } from 'node:test';
+import { offer, templates } from '../mock/study.js';
 import { LOCALES, sized, testInProof } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
@@ -21,29 +22,25 @@ const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
 
-const LARGE = { zoom: 'yes', study: 'untimed', images: '1024x1024' };
+const LARGE = { zoom: 'yes', images: '1024x1024' };
 const SHORT = { viewport: { width: 1280, height: 720 } };
 
-/** The untimed trials of the mock study: a pair to pick from, and an edited image next to its source. */
-const PAIR = 1;
-const EDITED = 6;
+/** Studies that begin with a pair to pick from, and with an edited image next to its source. */
+const [PAIR, EDITED] = ['pair', 'edited'];
+offer(PAIR, templates('untimed').slice(1, 3));
+offer(EDITED, templates('untimed').slice(6, 8));
 
 /**
- * A rater at a trial.
- * @param {number} trial
+ * A rater at the first trial of a study.
+ * @param {string} study
  * @param {{ hand?: Hand, options?: BrowserContextOptions, arrival?: Record<string, string> }} [how]
  * @returns {Promise<{ page: Page, person: Person, close: Close, place: Place }>}
  */
-async function at(trial, { hand = 'mouse', options = SHORT, arrival = {} } = {}) {
-  const page = await bench.rater({ ...LARGE, ...arrival }, options);
+async function at(study, { hand = 'mouse', options = SHORT, arrival = {} } = {}) {
+  const page = await bench.rater({ ...LARGE, study, ...arrival }, options);
   const person = new Person(page, hand);
   await person.begin();
-  let place = await person.settled();
-  while (place.trial !== `${trial}.0`) {
-    await person.answer(place);
-    place = await person.settled(place);
-  }
-  return { page, person, close: new Close(page), place };
+  return { page, person, close: new Close(page), place: await person.settled() };
 }
 
 /** The body of the last answer. */

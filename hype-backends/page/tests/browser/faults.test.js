@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
+import { offer, templates } from '../mock/study.js';
 import { Bench } from './bench.js';
 import { Person } from './person.js';
 import { act, arriveAt, faultsOf } from './raters.js';
 
+offer('two', templates('untimed').slice(0, 2));
 const bench = await Bench.open();
 afterEach(() => bench.leave());
 after(() => bench.close());
@@ -118,7 +120,7 @@ test('after a malformed request the page admits its fault and offers a reload', 
 });
 
 test('a page whose database is denied works from memory', async () => {
-  const page = await bench.rater({ study: 'untimed' });
+  const page = await bench.rater({ study: 'two' });
   await page.addInitScript(() => {
     Object.defineProperty(globalThis, 'indexedDB', { get: () => undefined });
   });
@@ -130,14 +132,12 @@ test('a page whose database is denied works from memory', async () => {
 });
 
 test('the page redirects only after the last answer is acknowledged', async () => {
-  const page = await bench.rater({ study: 'untimed', redirect: `${bench.mock.url}assets/icon.svg` });
+  const page = await bench.rater({ study: 'two', redirect: `${bench.mock.url}assets/icon.svg` });
   const person = new Person(page);
   await person.begin();
   let place = await person.settled();
-  while (place.trial !== '7.0') {
-    await person.answer(place);
-    place = await person.settled(place);
-  }
+  await person.answer(place);
+  place = await person.settled(place);
   await page.route('**/api/answer', (route) => route.abort());
   await person.answer(place);
   await page.locator('.save-status[data-state=waiting]').waitFor();

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, test } from 'node:test';
+import { offer, templates } from '../mock/study.js';
 import { Bench } from './bench.js';
 import { Person } from './person.js';
 import { PHONE, isTooWide, screenOf } from './raters.js';
@@ -25,6 +26,10 @@ test('the page at twice the text size needs no horizontal scrolling', async () =
   });
 });
 
+// Studies that begin with a ranking, and with questions.
+offer('ranking', templates('untimed').slice(3));
+offer('questions', templates('untimed').slice(5));
+
 /** Advances to the first trial with a form. @param {Page} page @param {string} form */
 async function goTo(page, form) {
   const person = new Person(page);
@@ -44,7 +49,7 @@ function lastRanks() {
 }
 
 test('a ranking by dragging with the mouse, with a tie', async () => {
-  const page = await bench.rater({ study: 'untimed' });
+  const page = await bench.rater({ study: 'ranking' });
   const { person, place } = await goTo(page, 'ranking');
   const cards = page.locator('[data-form=ranking]');
   await cards.scrollIntoViewIfNeeded();
@@ -65,7 +70,7 @@ test('a ranking by dragging with the mouse, with a tie', async () => {
 });
 
 test('a ranking by dragging with a finger', async () => {
-  const page = await bench.rater({ study: 'untimed' }, { viewport: PHONE, hasTouch: true });
+  const page = await bench.rater({ study: 'ranking' }, { viewport: PHONE, hasTouch: true });
   const { person, place } = await goTo(page, 'ranking');
   const cards = page.locator('[data-form=ranking]');
   for (const value of ['A', 'B', 'C']) await cards.locator(`.waiting[data-value="${value}"]`).tap();
@@ -86,7 +91,7 @@ test('a ranking by dragging with a finger', async () => {
 });
 
 test('a form is not sent before every question is answered', async () => {
-  const page = await bench.rater({ study: 'untimed' });
+  const page = await bench.rater({ study: 'questions' });
   const { person, place } = await goTo(page, 'choice');
   const before = bench.mock.last.taken.length;
   await page.locator('button[type=submit]').click();
@@ -99,7 +104,7 @@ test('a form is not sent before every question is answered', async () => {
 });
 
 test('an untouched slider is not an answer', async () => {
-  const page = await bench.rater({ study: 'untimed' });
+  const page = await bench.rater({ study: 'questions' });
   await goTo(page, 'number');
   const slider = page.locator('input[type=range]');
   assert.equal(await slider.getAttribute('aria-valuetext'), 'no answer yet');

@@ -166,7 +166,8 @@ export class Person {
         return before !== null && before.screen === screen && before.trial === trial ? null : here;
       },
       { before: after, stops },
-      { timeout: PATIENCE },
+      // Looking at every frame would make the browser draw every frame.
+      { timeout: PATIENCE, polling: 50 },
     );
     return /** @type {Place} */ (await handle.jsonValue());
   }

@@ -52,16 +52,13 @@ export function counted(recipe = {}) {
 /** @param {number} number @param {number} width @param {number} height @param {number} hue */
 function frameOf(number, width, height, hue) {
   const ground = colourOf(hue, 0.25 + 0.5 * ((number % 25) / 25));
-  const pixels = Buffer.alloc(width * height * 3);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const digit = Math.floor((x / width) * DIGITS);
-      const isSquare = y < height / 2;
-      const light = (number >> (DIGITS - 1 - digit)) & 1 ? 255 : 0;
-      pixels.set(isSquare ? [light, light, light] : ground, (y * width + x) * 3);
-    }
+  const squares = Buffer.alloc(width * 3);
+  for (let x = 0; x < width; x += 1) {
+    const digit = Math.floor((x / width) * DIGITS);
+    squares.fill((number >> (DIGITS - 1 - digit)) & 1 ? 255 : 0, x * 3, x * 3 + 3);
   }
-  return pixels;
+  const plain = Buffer.alloc(width * 3, Buffer.from(ground));
+  return Buffer.concat(Array.from({ length: height }, (_, y) => (y < height / 2 ? squares : plain)));
 }
 
 /** @param {number} hue @param {number} light @returns {number[]} red, green and blue */

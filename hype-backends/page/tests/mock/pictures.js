@@ -36,7 +36,7 @@ export function generator(seed) {
 export function draw(look, seed, { width, height }) {
   if (width * height <= LARGE) return paint(look, seed, width, height, LENGTH);
   const name = `${look} ${width} ${height}`;
-  const found = drawn.get(name) ?? paint(look, 7, width, height, width * height * 3);
+  const found = drawn.get(name) ?? paint(look, 7, width, height, width * height);
   drawn.set(name, found);
   return found;
 }
@@ -48,8 +48,10 @@ function paint(look, seed, width, height, length) {
     png.encode(width, height, painter, length);
   const random = generator(seed);
   const [one, two, three, four] = [random(), random(), random(), random()];
-  const hills = (/** @type {number} */ x) =>
-    size * (0.55 + 0.12 * Math.sin((x / size) * (3 + 5 * one) + 6 * two) + 0.05 * Math.sin((x / size) * 17 * three));
+  const hills = Float64Array.from({ length: width }, (_, x) => {
+    const share = x / size;
+    return size * (0.55 + 0.12 * Math.sin(share * (3 + 5 * one) + 6 * two) + 0.05 * Math.sin(share * 17 * three));
+  });
   if (look === 'noise') {
     const cells = Array.from({ length: 40 * 40 }, () => Math.floor(random() * 6) * 40);
     return encode((x, y) => {
@@ -64,12 +66,13 @@ function paint(look, seed, width, height, length) {
     });
   }
   if (look === 'edges') {
-    return encode((x, y) => (Math.abs(y - hills(x)) < 2 ? [255, 255, 255] : [0, 0, 0]));
+    return encode((x, y) => (Math.abs(y - (hills[x] ?? 0)) < 2 ? [255, 255, 255] : [0, 0, 0]));
   }
   const [sunX, sunY, radius] = [size * (0.2 + 0.6 * three), size * (0.15 + 0.2 * four), size * 0.08];
   return encode((x, y) => {
-    if (y > hills(x)) {
-      const shade = 1 - (0.6 * (y - hills(x))) / size;
+    const below = y - (hills[x] ?? 0);
+    if (below > 0) {
+      const shade = 1 - (0.6 * below) / size;
       return [(60 + 80 * one) * shade, (110 + 60 * two) * shade, (50 + 40 * three) * shade];
     }
     if (Math.hypot(x - sunX, y - sunY) < radius) return [255, 236, 180];

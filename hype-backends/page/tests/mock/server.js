@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { joined, styles, withOneSheet } from './joined.js';
 import { Session, asideScreen, closedScreen, consentScreen, isPreview, previewScreen } from './session.js';
 
 /**
@@ -15,11 +16,20 @@ import { Session, asideScreen, closedScreen, consentScreen, isPreview, previewSc
 const FOLDER = fileURLToPath(new URL('../../', import.meta.url));
 const SPOKEN = ['en', 'de', 'es', 'zh', 'ar'];
 const TYPES = new Map([
-  ['.html', 'text/html; charset=utf-8'],
   ['.js', 'text/javascript; charset=utf-8'],
-  ['.css', 'text/css; charset=utf-8'],
   ['.json', 'application/json'],
   ['.svg', 'image/svg+xml'],
+]);
+const [HTML, SCRIPT, SHEET] = ['text/html; charset=utf-8', 'text/javascript; charset=utf-8', 'text/css; charset=utf-8'];
+/** Files that are made of others, by their paths. @type {Map<string, { type: string, text: () => string }>} */
+const PARTS = new Map([
+  // The study of this server names no address to write to.
+  ['', { type: HTML, text: () => withOneSheet('index.html', 'assets/main.css').replaceAll('{contact}', '') }],
+  ['assets/main.js', { type: SCRIPT, text: () => joined('assets/main.js') }],
+  ['assets/main.css', { type: SHEET, text: () => styles('index.html') }],
+  ['operator', { type: HTML, text: () => withOneSheet('operator.html', 'assets/operator.css') }],
+  ['assets/operator.js', { type: SCRIPT, text: () => joined('assets/operator.js') }],
+  ['assets/operator.css', { type: SHEET, text: () => styles('operator.html') }],
 ]);
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; connect-src 'self'; base-uri 'none'";
@@ -87,23 +97,18 @@ export class Mock {
     if (request.method === 'POST' && inside.startsWith('api/')) return this.#act(inside.slice(4), request, response);
     if (this.operator?.takes(inside)) return this.operator.serve(inside, request, response);
     if (inside.startsWith('image/')) return this.#image(inside.slice(6), request, response);
-    const pages = new Map([
-      ['', 'index.html'],
-      ['operator', 'operator.html'],
-    ]);
-    return this.#file(pages.get(inside) ?? inside, response);
+    const made = PARTS.get(inside);
+    if (made === undefined) return this.#file(inside, response);
+    response.writeHead(200, { ...HEADERS, ...this.#framing(), 'content-type': made.type }).end(made.text());
   }
 
   /** @param {string} name @param {ServerResponse} response */
   async #file(name, response) {
     const safe = normalize(name);
-    const known = safe === 'index.html' || safe === 'operator.html' || safe.startsWith('assets/');
     const type = TYPES.get(extname(safe));
-    const read = known && type ? await readFile(join(FOLDER, safe)).catch(() => null) : null;
-    // The study of this server names no address to write to.
-    const content = safe === 'index.html' ? String(read).replaceAll('{contact}', '') : read;
+    const content = safe.startsWith('assets/') && type ? await readFile(join(FOLDER, safe)).catch(() => null) : null;
     if (content === null) return void response.writeHead(404, HEADERS).end();
-    response.writeHead(200, { ...HEADERS, ...this.#framing(), 'content-type': type }).end(content);
+    response.writeHead(200, { ...HEADERS, 'content-type': type }).end(content);
   }
 
   /** The headers by which a panel may show the page in frames. */

@@ -66,7 +66,8 @@ describe('a study that asks everything', { ...built, concurrency: 2 }, () => {
       const first = person.given.length;
       for (let place = await person.settled(); place.screen !== 'end'; place = await person.settled(place)) {
         const number = Number(place.trial?.split('.')[0]);
-        await fits(place);
+        // The comparisons after the first have its layout.
+        if (sized(true, number <= first || number > first + 7)) await fits(place);
         if (number === first) {
           assert.equal(await page.locator('[data-action=back]').count(), 0, 'nothing comes before the first trial');
           if (hand === 'keyboard') await page.keyboard.press('+');

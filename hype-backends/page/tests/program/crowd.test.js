@@ -68,7 +68,7 @@ describe('a study that recruits', builtWithFakes, () => {
 
   for (const kind of sized(/** @type {const} */ (['prolific', 'mturk', 'panel']), /** @type {const} */ (['mturk']))) {
     test(`a person in a browser takes part through ${kind}, and is paid like the others`, async () => {
-      const raters = 30;
+      const raters = sized(30, 6);
       const two = hypeInfinity({ raters, qualification: { trials: 2, pass: { rule: 'overall', at_least: 0 } } });
       const stimuli = { real: real('*'), ...generated(['good', 'weak'], '*') };
       const spec = { ...two, stimuli, name: kind, simulate: { kind: 'synthetic' } };

@@ -18,8 +18,8 @@ import { setting } from './setting.js';
  * @import { Spec } from "./studies.js"
  */
 
-/** @type {Hand[]} */
-const HANDS = ['mouse', 'keyboard', 'touch'];
+/** In `./test` a clip is begun by mouse elsewhere, and texts are read in the same way by mouse and by keyboard. @type {Hand[]} */
+const HANDS = sized(['mouse', 'keyboard', 'touch'], ['keyboard', 'touch']);
 
 const EXAMPLES = fileURLToPath(new URL('../../../../examples/studies/', import.meta.url));
 
@@ -91,7 +91,7 @@ describe('clips and texts', { ...built, concurrency: 2 }, () => {
         holdsTheAnswers(kept, person);
         isSeen(kept, shown);
       }
-      assert.match(await program.verify(), /replayed 3 sessions: their logs agree with the study/);
+      assert.match(await program.verify(), /replayed [23] sessions: their logs agree with the study/);
     });
   }
 
@@ -127,7 +127,7 @@ describe('clips and texts', { ...built, concurrency: 2 }, () => {
     let seen = false;
     const end = await person.playToEnd(async (place) => {
       if (hand === 'touch') assert.equal(await isTooWide(page), false, `${name}: ${place.screen} is too wide`);
-      if (place.screen !== 'trial' || seen || hand !== 'mouse') return;
+      if (place.screen !== 'trial' || seen || taste > 0) return;
       seen = true;
       await examine(page, name);
     });

@@ -66,7 +66,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
   async function reads(address, locale, text) {
     const rater = await here.raters.rater(address, { locale });
     await rater.getByText(text).waitFor();
-    await examine(rater, `paused-${locale}`);
+    if (sized(true, locale !== 'en-GB')) await examine(rater, `paused-${locale}`);
     await rater.context().close();
   }
 
@@ -84,7 +84,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     await page.getByText(/^updated/).waitFor();
     assert.equal(new URL(page.url()).hash, '');
     await completed(page, 0, 4);
-    await examineBoth(page, 'operator-before');
+    if (sized(true, false)) await examineBoth(page, 'operator-before');
 
     for (let taste = 0; taste < 3; taste += 1) {
       const person = new Person(await here.raters.rater(program.raters), 'keyboard', taste);
@@ -228,7 +228,7 @@ describe("the operator's page", { ...built, concurrency: 2 }, () => {
     await examineBoth(page, 'operator-download');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Downloaded package.tar', { exact: true }).waitFor();
-    await examineBoth(page, 'operator-control');
+    if (sized(true, false)) await examineBoth(page, 'operator-control');
     await act(page, 'Close…', 'Close the study');
     const { code, said } = await program.ended();
     assert.equal(code, 0, said);

@@ -1,5 +1,6 @@
 // Twelve cells of the matrix of screens, and in Firefox one of each kind of form: what is judged is large, the way on is in sight,
-// and the layout favours no answer. The whole matrix is a proof (screens/matrix.js), as are all cells in Firefox.
+// and the layout favours no answer; one is answered to its end in Firefox. The whole matrix is a proof (screens/matrix.js), as
+// are all cells in Firefox.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -66,6 +67,10 @@ describe('what raters see', { ...built, concurrency: 2 }, () => {
         assert.deepEqual(faults, []);
         assert.equal(next, true, 'the way on is in sight');
         assert.ok(judged.width >= least, `what is judged is ${written(judged)}`);
+        if (raters === firefox && spec === editing) {
+          await person.playToEnd();
+          assert.ok((await program.log()).some(({ ending }) => ending === 'completed'));
+        }
         assert.deepEqual(faultsOf(page), []);
         await page.context().close();
       }

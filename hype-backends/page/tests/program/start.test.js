@@ -9,6 +9,7 @@ import { Person } from '../browser/person.js';
 import { Raters, arriveAt, faultsOf, visit } from '../browser/raters.js';
 import { Distant } from './distant.js';
 import { OwnBrowser } from './own-browser.js';
+import { testInProof } from '../size.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
 import { likert } from './studies.js';
@@ -137,7 +138,8 @@ describe('the page starts', { ...built, concurrency: 2 }, () => {
     assert.deepEqual(await program.log(), []);
   });
 
-  test('in Firefox, where a session is rated to its end', async () => {
+  // In `./test` screens.test.js does.
+  testInProof('in Firefox, where a session is rated to its end', async () => {
     const program = await here.studies.serve(ALONE, PAGE);
     const raters = await inFirefox();
     const page = await raters.rater(program.raters);

@@ -297,14 +297,14 @@ export const timedTexts = {
   raters: { per_model: 1, qualification: null, payment: null },
 };
 
-/** Which of two is real. @param {Record<string, unknown>} [more] @returns {Spec} */
-export function fooling(more = {}) {
+/** Which of two is real. @param {Record<string, unknown>} [more] @param {number} [raters] @returns {Spec} */
+export function fooling(more = {}, raters = 2) {
   return {
     ...COMMON,
     name: 'fooling',
     stimuli: { real: real('*'), ...generated(['good'], '*') },
     task: { kind: 'fooling', trials: 3, practice: 2, feedback_ms: 400, exposure_ms: 300, ...more },
-    raters: { per_model: 2 },
+    raters: { per_model: raters },
   };
 }
 

@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { Person } from '../browser/person.js';
 import { ON_A_PHONE, act, arriveAt, faultsOf } from '../browser/raters.js';
 import { shoot } from '../browser/shots.js';
+import { sized } from '../size.js';
 import { holdsTheAnswers, sessionOf } from './log.js';
 import { built } from './program.js';
 import { setting } from './setting.js';
@@ -14,6 +15,7 @@ import { NEEDS, fooling, hypeTime, timedTexts } from './studies.js';
 /**
  * @import { Hand } from "../browser/person.js"
  * @import { Kept } from "./log.js"
+ * @import { Spec } from "./studies.js"
  */
 
 /** @type {Hand[]} */
@@ -22,14 +24,14 @@ const HANDS = ['mouse', 'keyboard'];
 describe('tasks with time limits', built, () => {
   const here = setting();
 
-  for (const [spec, timed] of /** @type {const} */ ([
-    [hypeTime(), [2, 3, 4, 5]],
-    [fooling(), [0, 1, 2, 3, 4]],
+  for (const [spec, timed, hands] of /** @type {[Spec, number[], Hand[]][]} */ ([
+    [hypeTime({ raters: sized(2, 1) }), [2, 3, 4, 5], sized(HANDS, ['keyboard'])],
+    [fooling({}, sized(2, 1)), [0, 1, 2, 3, 4], sized(HANDS, ['mouse'])],
   ])) {
-    test(`${spec.name}: the answers by mouse and by keyboard are stored`, async () => {
+    test(`${spec.name}: the answers by ${hands.join(' and by ')} are stored`, async () => {
       const program = await here.studies.serve(spec, { needs: NEEDS });
       const people = [];
-      for (const [taste, hand] of HANDS.entries()) {
+      for (const [taste, hand] of hands.entries()) {
         const page = await here.raters.rater(program.raters);
         const person = new Person(page, hand, taste);
         await person.begin();
@@ -43,7 +45,7 @@ describe('tasks with time limits', built, () => {
       const { code, said } = await program.ended();
       assert.equal(code, 0, said);
       const log = await program.log();
-      assert.equal(log.length, HANDS.length);
+      assert.equal(log.length, hands.length);
       for (const person of people) {
         const kept = sessionOf(log, person);
         assert.equal(kept.ending, 'completed');
@@ -51,7 +53,7 @@ describe('tasks with time limits', built, () => {
         displaysTheTrials(kept, timed);
         assert.equal(kept.scales.at(-1)?.scale.factor, 1);
       }
-      assert.match(await program.verify(), /replayed 2 sessions: their logs agree with the study/);
+      assert.match(await program.verify(), /replayed [12] sessions?: their logs agree with the study/);
     });
   }
 
@@ -101,7 +103,7 @@ describe('tasks with time limits', built, () => {
     await page.locator('[data-refused]').waitFor({ state: 'detached' });
     const person = new Person(page);
     await person.begin();
-    await person.playToEnd();
+    await person.playToTrial();
     assert.deepEqual(faultsOf(page), []);
   });
 });
