@@ -76,16 +76,20 @@ impl Values {
     }
 
     /// Notes on codes far from values that are answers on a short scale.
-    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.of_measures.iter().flat_map(|(measure, OfMeasure { codes, range })| {
+    pub(super) fn notes<'v>(&'v self, table: &'v Table) -> impl Iterator<Item = String> + 'v {
+        self.of_measures.iter().flat_map(move |(measure, OfMeasure { codes, range })| {
             let short = range.filter(|[least, most]| *least >= 0.0 && *most <= 11.0 && least < most);
             let found = CODES.into_iter().zip(*codes).filter(|&(_, count)| count > 0);
             short.into_iter().flat_map(move |[least, most]| {
                 found.clone().map(move |(code, count)| {
                     let times = if count == 1 { "once".to_owned() } else { format!("{count} times") };
+                    let remedy = match table.has(measure) {
+                        true => format!("add --where '{measure}!={code}'"),
+                        false => "write NA".to_owned(),
+                    };
                     format!(
                         "{code} is there {times} in `{measure}`, whose other values are {least} to {most}: if it stands for a missing \
-                         answer, add --where '{measure}!={code}'"
+                         answer, {remedy}"
                     )
                 })
             })

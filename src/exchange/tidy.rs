@@ -220,7 +220,7 @@ impl TidyReader {
         // The columns of one pattern are read in the same way.
         let read = if self.columns.columns.is_some() { 1 } else { self.found.cells.len() };
         notes.extend(self.found.cells.iter().take(read).flat_map(AnswerCells::notes));
-        notes.extend(self.values.notes());
+        notes.extend(self.values.notes(&self.table));
         notes
     }
 

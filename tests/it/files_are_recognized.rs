@@ -343,7 +343,7 @@ fn questions_are_left_to_the_author() {
         (
             "named.csv",
             "model,image,Anna,Björn\nx,1.png,4,3\ny,1.png,2,5\n",
-            &["what `Anna` and `Björn` are: --columns '{rater}' if they are raters", "--value Anna"],
+            &["what `Anna` and `Björn` are: --columns '{rater}' if they are raters", "--value 'Anna'"],
         ),
         (
             "wide.csv",

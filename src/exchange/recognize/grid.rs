@@ -103,7 +103,7 @@ pub(super) fn survey(sample: &Sample) -> Option<Draft> {
         cut(header, &start, &end, separator)
             .is_some_and(|(one, other)| !(first.contains(one) && second.contains(other)))
     });
-    // Other columns are written alike: the models are named.
+    // Other columns are written in the same way: the models are named.
     let model = |names: &BTreeSet<&str>| match has_others {
         true => format!("model:{}", names.iter().copied().collect::<Vec<_>>().join("|")),
         false => "model".to_owned(),

@@ -176,7 +176,8 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
     let others: Vec<&str> = cells.iter().copied().filter(|cell| !is_tie(cell)).collect();
     let lower: Vec<String> = others.iter().map(|cell| cell.trim_end_matches(".0").to_lowercase()).collect();
     let of_side = |names: &[&str]| lower.iter().position(|cell| names.contains(&&**cell));
-    let headers = [first, second].map(|place| sample.headers[place].to_lowercase());
+    let headers =
+        [first, second].map(|place| sample.headers[place].trim_start_matches("Input.").to_lowercase());
     let [first_header, second_header] = headers.each_ref().map(String::as_str);
     let sides = [
         (
@@ -287,7 +288,7 @@ fn asking_columns(sample: &Sample, roles: &Roles, found: &[usize], mut draft: Dr
         2 => format!("{first} and {last}"),
         some => format!("{} and {last}", quoted[..some - 1].join(", ")),
     };
-    let values: Vec<String> = headers.iter().map(|header| format!("--value {header}")).collect();
+    let values: Vec<String> = headers.iter().map(|header| format!("--value '{header}'")).collect();
     draft.ask(
         "--columns",
         &format!("{{{kind}}}"),

@@ -223,7 +223,7 @@ fn over_prompts(
 /// or there is none, or their few prompts are noted. Those that treat outputs as independent do not.
 #[test]
 fn agreement_over_outputs_of_prompts_is_covered() {
-    let studies = sized(80, 1_000);
+    let studies = sized(40, 1_000);
     let slack = 4.5 * (0.95_f64 * 0.05 / studies as f64).sqrt();
     let sizes: &[[u32; 2]] = sized(
         &[[10, 6], [30, 6], [120, 3]],
