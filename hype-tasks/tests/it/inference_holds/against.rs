@@ -57,7 +57,7 @@ fn votes_against_one_model() {
             let names = Names::new(raters, models, ITEMS);
             let context = context(&[("preference", "proportion")], RaterDesign::Within, target);
             let by = PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() };
-            let counts = Counts::of(proof::sized(100, 1_000), None, None, || {
+            let counts = Counts::of(proof::sized(60, 1_000), None, None, || {
                 let table = study(design, spreads, 0.0, &names, &mut source);
                 let found = of_measure(analyse(&by, &context, &table)?, "strength")?;
                 assert_eq!(found.0.comparisons.len(), models - 1);
@@ -82,7 +82,7 @@ fn ratios_against_one_model_cover() {
         let context = context(&[("preference", "proportion")], RaterDesign::Within, GeneralizeTo::Raters);
         let by = PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() };
         let (mut together, mut without) = (Share::default(), 0);
-        for _ in 0..proof::sized(100, 1_000) {
+        for _ in 0..proof::sized(60, 1_000) {
             let table = study(design, [0.0, 0.0], shift, &names, &mut source);
             let found = analyse(&by, &context, &table).and_then(|found| of_measure(found, "strength"));
             let covers = |pair: &Comparison| {

@@ -126,7 +126,7 @@ fn designs(small: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 /// Fewer studies where all pairs of ten models take long.
 fn studies(models: usize) -> u32 {
-    proof::sized(200, if models == 10 { 1_000 } else { 4_000 })
+    proof::sized(120, if models == 10 { 1_000 } else { 4_000 })
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn unequal_sizes_and_spreads() {
         &[&[3, 6, 12], &[10, 20, 40], &[40, 20, 10], &[12, 6, 3], &[10, 30, 100]],
     );
     for raters in designs {
-        check(raters, Values::Normal { equal: false }, None, proof::sized(150, 10_000), 6.0, 93.5);
+        check(raters, Values::Normal { equal: false }, None, proof::sized(90, 10_000), 6.0, 93.5);
     }
 }
 
@@ -161,7 +161,7 @@ fn times() {
         check(&vec![raters; models], values, None, studies(models), 6.0, 93.5);
     }
     for raters in proof::sized(vec![10], vec![3, 5, 10, 15, 30, 100]) {
-        check(&[raters; 3], Values::LogNormal(0.8), None, proof::sized(200, 2_000), 6.0, 93.0);
+        check(&[raters; 3], Values::LogNormal(0.8), None, proof::sized(120, 2_000), 6.0, 93.0);
     }
 }
 
@@ -173,7 +173,7 @@ fn normal_values_are_rarely_called_skewed() {
     for raters in [3, 10, 30] {
         let mut source = Source::new("normal");
         let mut noted = Share::default();
-        for _ in 0..proof::sized(200, 2_000) {
+        for _ in 0..proof::sized(120, 2_000) {
             let table = study(&[raters; 3], Values::Normal { equal: true }, 0.0, &names, &mut source);
             let (_, notes) = analyse(&ByModel::default(), &context, &table)
                 .and_then(|found| of_measure(found, "score"))
@@ -209,7 +209,7 @@ fn binary_values() {
             // Single answers take few values, and tests over ten models reject more: findings warn of it.
             let rejects = if answers == 1 && models == 10 { 9.5 } else { 6.0 };
             let code = if answers == 1 { "single-answers" } else { "skewed" };
-            check(&vec![raters; models], values, Some(code), proof::sized(100, 1_000), rejects, covers);
+            check(&vec![raters; models], values, Some(code), proof::sized(60, 1_000), rejects, covers);
         }
     }
 }

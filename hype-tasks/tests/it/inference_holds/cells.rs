@@ -139,6 +139,6 @@ fn check(design: &Design, studies: u32) {
 #[test]
 fn equal_cells_of_other_raters() {
     for design in designs() {
-        check(&design, proof::sized(80, 10_000));
+        check(&design, proof::sized(50, 10_000));
     }
 }

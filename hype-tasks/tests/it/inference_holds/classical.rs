@@ -67,7 +67,7 @@ struct Setting<'s> {
 
 impl Setting<'_> {
     fn check(&self) {
-        let studies = proof::sized(150, 4_000);
+        let studies = proof::sized(90, 4_000);
         let mut source = Source::new(&format!("classical: {}", self.name));
         let [mut own, mut classical] = [Share::default(); 2];
         for _ in 0..studies {

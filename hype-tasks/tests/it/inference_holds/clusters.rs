@@ -129,7 +129,7 @@ fn grades([raters, prompts, seeds]: Design, names: &Names, source: &mut Source) 
 /// How often the default intervals of agreement cover that of a table of many prompts, where there are intervals.
 fn check_agreement(sizes: Design, studies: u32) {
     let [raters, prompts, seeds] = sizes;
-    let (many, small) = (proof::sized(4_000, 20_000), prompts);
+    let (many, small) = (proof::sized(2_400, 20_000), prompts);
     let names = Names::new(raters, 1, many * seeds);
     let clusters: BTreeMap<_, _> = (0..many * seeds)
         .map(|item| (names.item(item).into(), format!("prompt {}", item / seeds).into()))
@@ -177,6 +177,6 @@ fn agreement_over_outputs_of_few_prompts_is_covered() {
             .collect(),
     );
     for sizes in sizes {
-        check_agreement(sizes, proof::sized(150, 1_000));
+        check_agreement(sizes, proof::sized(90, 1_000));
     }
 }

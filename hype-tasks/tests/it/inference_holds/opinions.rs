@@ -142,7 +142,7 @@ fn heim_with_five_raters_an_image() {
         let names = Names::new(raters, models, items);
         let truth = FIVE.expected(0.0, variance(&SPREADS), |score| score);
         let context = context(&[("score", "")], RaterDesign::Within, GeneralizeTo::RatersAndItems);
-        let counts = Counts::of(proof::sized(100, 1_000), Some(truth), None, || {
+        let counts = Counts::of(proof::sized(60, 1_000), Some(truth), None, || {
             let (easy, outputs) = effects(design, &mut source);
             let mut table = ScoreTable::default();
             let is_rated = |rater: usize, item: usize| is_complete || (item + 2 * rater) % 100 < 10;
@@ -182,7 +182,7 @@ fn mean_opinion_scores() {
             let truth =
                 (0..items).map(|item| FIVE.expected(easy[item] + outputs[item][0], own, |score| score));
             let truth = truth.sum::<f64>() / items as f64;
-            let counts = Counts::of(proof::sized(60, 2_000), Some(truth), None, || {
+            let counts = Counts::of(proof::sized(40, 2_000), Some(truth), None, || {
                 let mut table = ScoreTable::default();
                 let is_rated = |rater: usize, item: usize| is_complete || (item + rater).is_multiple_of(4);
                 ratings(

@@ -104,7 +104,7 @@ fn rankings_with_ties() {
             let size = [raters, 6, 4];
             let names = Names::new(raters, 6, 4);
             let context = context(&[("rank", "")], RaterDesign::Within, GeneralizeTo::Raters);
-            let studies = proof::sized(60, 1_000);
+            let studies = proof::sized(40, 1_000);
             // Strengths sum to zero.
             let (mut sum, mut truth) = (0.0, None);
             if shift == 0.0 {

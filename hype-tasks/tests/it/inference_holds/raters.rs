@@ -257,7 +257,7 @@ fn answers_lost_by_their_value() {
         RATERS.into_iter().flat_map(move |raters| lost.map(|lost| (design, raters, lost)))
     });
     for (design, raters, lost) in proof::sized(small.collect::<Vec<_>>(), all.collect()) {
-        check_losses(design, raters, lost, proof::sized(75, 1_000));
+        check_losses(design, raters, lost, proof::sized(40, 1_000));
     }
 }
 
@@ -325,7 +325,7 @@ fn numbers_of_answers_that_depend_on_values() {
     });
     let small = vec![(10, Numbers::ByRate, designs[0]), (10, Numbers::AtRandom, designs[1])];
     for (raters, numbers, (unit, target)) in proof::sized(small, all.collect()) {
-        check_numbers(raters, numbers, unit, target, proof::sized(75, 2_000));
+        check_numbers(raters, numbers, unit, target, proof::sized(40, 2_000));
     }
 }
 
@@ -407,7 +407,7 @@ fn raters_who_are_excluded() {
         (5, Excluded::AtRandom, RaterDesign::Within, true),
     ];
     for (raters, excluded, design, is_skewed) in proof::sized(small, all.collect()) {
-        check_excluded(raters, excluded, design, is_skewed, proof::sized(75, 2_000));
+        check_excluded(raters, excluded, design, is_skewed, proof::sized(40, 2_000));
     }
 }
 
@@ -482,7 +482,7 @@ fn check_same(
 fn a_rater_who_always_gives_the_same_answer() {
     let kinds = [Answers::Grades(0.3), Answers::Grades(0.8), Answers::Numbers];
     let honest = [kinds.as_slice(), &[Answers::Varying, Answers::Rare]].concat();
-    let studies = proof::sized(100, 2_000);
+    let studies = proof::sized(60, 2_000);
     for raters in proof::sized(vec![3], RATERS.to_vec()) {
         for &kind in &kinds {
             check_same(raters, kind, true, "same-answers", 0.0, studies);
@@ -499,7 +499,7 @@ fn a_rater_who_decides_the_conclusion() {
         for shift in [0.0, 0.4] {
             for kind in [Answers::Grades(0.3), Answers::Grades(0.8)] {
                 for has_constant in [true, false] {
-                    let studies = proof::sized(100, 2_000);
+                    let studies = proof::sized(60, 2_000);
                     check_same(raters, kind, has_constant, "without-rater", shift, studies);
                 }
             }
@@ -520,7 +520,7 @@ fn a_rater_who_decides_votes_grades_and_orders() {
                     let mut source = Source::new(&cell);
                     let names = Names::new(raters, models, design.items);
                     let (by, context) = (design.by(), design.context());
-                    let found = Found::of(proof::sized(150, 2_000), "without-rater", f64::NAN, || {
+                    let found = Found::of(proof::sized(90, 2_000), "without-rater", f64::NAN, || {
                         let all = Lost::Unassigned(1.0);
                         analyse(&*by, &context, &with_losses(design, raters, all, &names, &mut source), &[])
                     });
@@ -555,7 +555,7 @@ fn the_rater_who_disturbs_agreement_is_named() {
             let mut source = Source::new(&cell);
             let names = Names::new(raters, 1, items);
             let context = context(&[("score", "")], RaterDesign::Within, GeneralizeTo::Raters);
-            let found = Found::of(proof::sized(100, 1_000), "without-rater", f64::NAN, || {
+            let found = Found::of(proof::sized(60, 1_000), "without-rater", f64::NAN, || {
                 let qualities = source.normals(items, 1.0);
                 let mut table = ScoreTable::default();
                 for rater in 0..raters {

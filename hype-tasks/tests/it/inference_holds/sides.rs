@@ -124,7 +124,7 @@ fn a_side_that_raters_prefer_makes_no_model_better() {
             for kind in [Kind::Votes, Kind::Grades] {
                 // Of two models, the first always leads.
                 let order = if sizes[1] == 2 && order == Order::Lead(1.0) { Order::Sorted } else { order };
-                check((kind, order, bias), *sizes, proof::sized(120, 1_000));
+                check((kind, order, bias), *sizes, proof::sized(70, 1_000));
             }
         }
     }

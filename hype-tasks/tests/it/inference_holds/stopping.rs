@@ -67,7 +67,7 @@ fn holds(share: Share, percent: f64, what: &str) {
 /// Equal models at twelve looks: any pair decided, at any look, is a false alarm.
 #[test]
 fn equal_models_are_told_apart_at_the_level() {
-    let studies = sized(60, 10_000);
+    let studies = sized(40, 10_000);
     let spending = |until: Until| SpendingRule { looks: LOOKS.to_vec(), until, ..SpendingRule::default() };
     let betting = |until: Until| BettingRule { until, ..BettingRule::default() };
     let pocock = SpendingRule { spend: SpendingKind::Pocock, ..spending(Until::Pair) };
@@ -102,7 +102,7 @@ fn equal_models_are_told_apart_at_the_level() {
 /// the half point of its rounding and 4.5 Monte-Carlo standard errors.
 #[test]
 fn looks_without_a_rule_alarm_as_often_as_findings_warn() {
-    let studies = sized(2_000, 20_000);
+    let studies = sized(1_200, 20_000);
     let plan = plan(2, false);
     let mut source = Source::new("looks without a rule");
     let (mut share, mut raters) = (Share::default(), 0);
@@ -126,7 +126,7 @@ fn looks_without_a_rule_alarm_as_often_as_findings_warn() {
 /// mean of its model counts.
 #[test]
 fn no_look_at_a_width_misses_the_mean() {
-    let studies = sized(200, 10_000);
+    let studies = sized(120, 10_000);
     for &(models, is_paired) in sized(&[(2, false)][..], &[(1, false), (2, false), (5, false), (5, true)]) {
         let plan = plan(models, is_paired);
         let mut source = Source::new(&format!("stopping width {models} {is_paired}"));
@@ -147,7 +147,7 @@ fn no_look_at_a_width_misses_the_mean() {
 /// Raters until the end with the default looks, by the difference between models in standard deviations of raters.
 #[test]
 fn clear_differences_save_raters() {
-    let studies = sized(100, 10_000);
+    let studies = sized(60, 10_000);
     for &(models, effect) in sized(
         &[(2, 0.8)][..],
         &[(2, 0.0), (2, 0.3), (2, 0.5), (2, 0.8), (2, 1.2), (3, 0.5), (3, 0.8), (3, 1.2)],

@@ -117,7 +117,7 @@ fn win_rates_near_one() {
         let names = Names::new(raters, 2, 20);
         let target = GeneralizeTo::RatersAndItems;
         let context = context(&[("preference", "proportion")], RaterDesign::Within, target);
-        let counts = Counts::of(proof::sized(150, 1_000), Some(truth), None, || {
+        let counts = Counts::of(proof::sized(90, 1_000), Some(truth), None, || {
             let table = study(design, spreads, shift, &names, &mut source);
             let found = analyse(
                 &PairedPreferences { order_effect: Some(false), ..PairedPreferences::default() },

@@ -78,7 +78,7 @@ fn means_over_raters_and_images() {
     );
     for design in designs {
         let size: usize = design.iter().product();
-        let studies = proof::sized(150, if size > 5_000 { 300 } else { 1_000 });
+        let studies = proof::sized(90, if size > 5_000 { 300 } else { 1_000 });
         check(design, SPREADS, GeneralizeTo::RatersAndItems, studies);
     }
 }
@@ -102,7 +102,7 @@ fn means_over_raters() {
             .collect(),
     );
     for design in designs {
-        check(design, spreads, GeneralizeTo::Raters, proof::sized(200, 2_000));
+        check(design, spreads, GeneralizeTo::Raters, proof::sized(120, 2_000));
     }
 }
 
@@ -122,7 +122,7 @@ fn rates_over_raters_and_images() {
             let of = Spreads { raters: 0.3, tastes: 0.1, images: 0.5, outputs: 0.25 };
             let total = 1.0 + of.raters.powi(2) + of.tastes.powi(2) + of.images.powi(2) + of.outputs.powi(2);
             let limit = total.sqrt() * normal_quantile(1.0 - rate).unwrap();
-            let counts = Counts::of(proof::sized(150, 1_000), Some(rate), None, || {
+            let counts = Counts::of(proof::sized(90, 1_000), Some(rate), None, || {
                 let latent = study([raters, 2, images], of, 0.0, &names, &mut source);
                 let mut table = ScoreTable::default();
                 for row in latent.rows() {
