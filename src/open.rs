@@ -197,13 +197,19 @@ impl<'a> Opening<'a> {
     }
 }
 
-/// The items in a table of prompts, and notes on its columns; `None` if it is not such a table.
-#[must_use]
-pub fn items_in(table: &Path) -> Option<(Vec<ItemSpec>, Vec<String>)> {
+/// The items in a table of prompts, and notes on its columns.
+///
+/// # Errors
+/// If it is not such a table, with the first reason.
+pub fn items_in(table: &Path) -> Result<(Vec<ItemSpec>, Vec<String>), String> {
     let mut at = Diagnostics::new();
-    let name = table.file_name()?.to_string_lossy();
-    let items = items::read(table, &name, &[], &mut at)?;
-    Some((items, at.iter().map(|one| one.message.clone()).collect()))
+    let name = table.file_name().unwrap_or_default().to_string_lossy();
+    let items = items::read(table.parent().unwrap_or(Path::new("")), &name, &[], &mut at);
+    let mut said = at.iter().map(|one| one.message.clone());
+    match items {
+        Some(items) => Ok((items, said.collect())),
+        None => Err(said.next().unwrap_or_default()),
+    }
 }
 
 /// Reads at most one byte more than a spec may have, to refuse longer files without reading them completely.

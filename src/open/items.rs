@@ -34,7 +34,7 @@ pub(super) fn listed(
         (None, true) => return None,
         (None, false) => ("list", spec.list.clone()),
         (Some(table), true) => {
-            let items = at.within("table", |at| table::read(&folder.join(table), table, &facets, at))?;
+            let items = at.within("table", |at| table::read(folder, table, &facets, at))?;
             ("table", items)
         }
         (Some(_), false) => {

@@ -39,7 +39,7 @@ fn rows(header: &str, count: usize, row: impl Fn(usize) -> String) -> String {
     format!("{header}\n{}\n", rows.join("\n"))
 }
 
-const LAYOUTS: [Layout; 26] = [
+const LAYOUTS: [Layout; 38] = [
     Layout {
         name: "models",
         sets: &[("good", |n| format!("sdxl/{n:04}.png")), ("weak", |n| format!("vq/{n:04}.png"))],
@@ -335,7 +335,158 @@ const LAYOUTS: [Layout; 26] = [
         task: "rating",
         models: &["sdxl", "vq"],
         items: 0,
-        says: &["as names do not say which outputs belong together"],
+        says: &["as names do not say which outputs belong together", "models: sdxl, vq; 72 names of outputs"],
+    },
+    Layout {
+        name: "names of models in names of files",
+        sets: &[
+            ("good", |n| format!("SDXL/sdxl_{n:04}.png")),
+            ("weak", |n| format!("vq/vq_{n:04}.png")),
+            ("real", |n| format!("real/{n:04}.png")),
+        ],
+        files: &[],
+        task: "contrast",
+        models: &["SDXL", "vq"],
+        items: 36,
+        says: &["\"SDXL/sdxl_*.png\"", "match: pattern", "names begin with their model, as SDXL/sdxl_0001"],
+    },
+    Layout {
+        name: "lost zeros",
+        sets: &[("good", |n| format!("sdxl/{n}.png")), ("weak", |n| format!("vq/{n:04}.png"))],
+        files: &[],
+        task: "rating",
+        models: &["sdxl", "vq"],
+        items: 0,
+        says: &["as names differ by zeros, such as 0001 and 1: rename one of them"],
+    },
+    Layout {
+        name: "seeds without a table",
+        sets: &[
+            ("good", |n| format!("sdxl/{:04}_seed{}.png", n.div_ceil(3), n % 3)),
+            ("weak", |n| format!("vq/{:04}_seed{}.png", n.div_ceil(3), n % 3)),
+        ],
+        files: &[],
+        task: "contrast",
+        models: &["sdxl", "vq"],
+        items: 36,
+        says: &[
+            "items: { match: seed }",
+            "names such as 0001_seed0 are taken for 12 prompts with 3 seeds each",
+        ],
+    },
+    Layout {
+        name: "prompts with seeds within",
+        sets: &[
+            ("good", |n| format!("sdxl/samples/a red apple {}_{:06}.png", n % 18, n / 18 % 2)),
+            ("weak", |n| format!("vq/samples/a red apple {}_{:06}.png", n % 18, n / 18 % 2)),
+        ],
+        files: &[],
+        task: "contrast",
+        models: &["sdxl", "vq"],
+        items: 36,
+        says: &["items: { match: seed }", "18 prompts with 2 seeds each"],
+    },
+    Layout {
+        name: "prompts with seeds of one model",
+        sets: &[("good", |n| format!("{} red apples_{:06}.png", n % 9, n / 9 % 4))],
+        files: &[],
+        task: "rating",
+        models: &["prompts with seeds of one model"],
+        items: 36,
+        says: &["items: { match: seed }", "9 prompts with 4 seeds each"],
+    },
+    Layout {
+        name: "texts as folders",
+        sets: &[
+            ("good", |n| if n > 4 { String::new() } else { format!("{n} cups, on a table/sdxl.png") }),
+            ("weak", |n| if n > 4 { String::new() } else { format!("{n} cups, on a table/flux.png") }),
+        ],
+        files: &[],
+        task: "contrast",
+        models: &["flux", "sdxl"],
+        items: 4,
+        says: &["\"*/sdxl.png\"", "folders such as 1 cups, on a table are taken for items"],
+    },
+    Layout {
+        name: "few of one model",
+        sets: &[("good", |n| if n > 7 { String::new() } else { format!("image_{n}.png") })],
+        files: &[],
+        task: "rating",
+        models: &["few of one model"],
+        items: 7,
+        says: &["  per_session: 7\n  repeats: { per_session: 2, apart: 5 }"],
+    },
+    Layout {
+        name: "only one",
+        sets: &[("good", |n| if n > 1 { String::new() } else { "image.png".to_owned() })],
+        files: &[],
+        task: "rating",
+        models: &["only one"],
+        items: 1,
+        says: &["  per_session: 1\n  # repeats: images shown again need at least 6 images\nrubric:"],
+    },
+    Layout {
+        name: "sources of prompts",
+        sets: &[("good", |n| format!("sdxl/{n:03}.png")), ("weak", |n| format!("vq/{n:03}.png"))],
+        files: &[("prompts.jsonl", || {
+            let row =
+                |n| format!("{{\"uid\": \"{n:03}\", \"text\": \"cat {n}\", \"source\": \"drawbench\"}}\n");
+            (1..=36).map(row).collect()
+        })],
+        task: "contrast",
+        models: &["sdxl", "vq"],
+        items: 36,
+        says: &[
+            "items: { table: prompts.jsonl }",
+            "not read: source (its cells are not files of images or clips)",
+        ],
+    },
+    Layout {
+        name: "two tables",
+        sets: &[("good", |n| format!("sdxl/{n:03}.png")), ("weak", |n| format!("vq/{n:03}.png"))],
+        files: &[
+            ("lookup.csv", || rows("uid", 36, |n| format!("{n:03}.jpg"))),
+            ("lookup.json", || {
+                let rows: Vec<String> =
+                    (1..=36).map(|n| format!("\"{n:03}.jpg\": {{\"prompt\": \"a cat {n}\"}}")).collect();
+                format!("{{{}}}", rows.join(", "))
+            }),
+        ],
+        task: "contrast",
+        models: &["sdxl", "vq"],
+        items: 36,
+        says: &["items: { table: lookup.json }", "not used: lookup.csv: lookup.json is used"],
+    },
+    Layout {
+        name: "tables that do not fit",
+        sets: &[("good", |n| format!("sdxl/{n:03}.png")), ("weak", |n| format!("vq/{n:03}.png"))],
+        files: &[
+            ("lost.csv", || rows("item,prompt", 36, |n| format!("{n},a cat {n}"))),
+            ("parti.tsv", || rows("Prompt\tCategory", 36, |n| format!("a cat {n}\tAnimals"))),
+            ("vq/0.jsonl", || "{\"tag\": \"one\", \"prompt\": \"a cat\"}\n".to_owned()),
+            ("sdxl/0.jsonl", || "{\"tag\": \"one\", \"prompt\": \"a cat\"}\n".to_owned()),
+            ("list.json", || "[\"a cat\", \"a dog\"]".to_owned()),
+            ("prompts.txt", || "a cat\na dog\n".to_owned()),
+        ],
+        task: "contrast",
+        models: &["sdxl", "vq"],
+        items: 36,
+        says: &[
+            "not used: lost.csv: its 36 ids, such as 1, are names of 0 of 36 items, such as 001",
+            "not used: parti.tsv: line 1: there is no column `item`",
+            "not used: sdxl/0.jsonl and 1 other: there is no column of ids",
+            "not used: list.json: it is JSON that is not a list of objects",
+            "not used: prompts.txt: prompts are read from tables",
+        ],
+    },
+    Layout {
+        name: "photographs of a known set",
+        sets: &[("good", |n| format!("sdxl/{n:04}.png")), ("real", |n| format!("coco_val2017/{n:04}.png"))],
+        files: &[],
+        task: "hype_infinity",
+        models: &["sdxl"],
+        items: 0,
+        says: &["real images: coco_val2017"],
     },
 ];
 

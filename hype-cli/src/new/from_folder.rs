@@ -124,6 +124,8 @@ struct Found {
     kind: MediaKind,
     layout: Layout,
     table: Option<PromptTable>,
+    /// The tables of prompts that are not used, and why.
+    unused: Vec<String>,
     others: Others,
 }
 
@@ -150,8 +152,8 @@ impl Found {
                 )));
             }
         }
-        let table = PromptTable::find(folder, &others.tables, &layout);
-        Ok(Self { kind, layout, table, others })
+        let (table, unused) = PromptTable::find(folder, &others, &layout);
+        Ok(Self { kind, layout, table, unused, others })
     }
 
     /// The task that fits, and why: comparisons of models with outputs for the same items, real or fake together with real images,
@@ -172,7 +174,13 @@ impl Found {
             _ if layout.of_kind(Kind::Real).next().is_some() && layout.fewest() >= FEWEST => {
                 (NewTask::HypeInfinity, "as there are real images".to_owned())
             }
-            None => (NewTask::Rating, "as names do not say which outputs belong together".to_owned()),
+            None => match layout.lost_zeros() {
+                Some((one, other)) => (
+                    NewTask::Rating,
+                    format!("as names differ by zeros, such as {one} and {other}: rename one of them"),
+                ),
+                None => (NewTask::Rating, "as names do not say which outputs belong together".to_owned()),
+            },
             _ => (NewTask::Rating, "as there is one model".to_owned()),
         }
     }
@@ -181,14 +189,22 @@ impl Found {
     fn print(&self, task: NewTask, why: &str) -> Result<(), Failure> {
         let layout = &self.layout;
         let names = |kind: Kind| listed(layout.of_kind(kind).map(|set| set.name.as_str()));
+        let (noun, of) = if layout.missing().is_some() { ("item", "") } else { ("name", " of outputs") };
         output::print(format_args!(
-            "models: {}; {}",
+            "models: {}; {}{of}",
             names(Kind::Generated),
-            counted(
-                layout.items().len(),
-                if layout.missing().is_some() { "item" } else { "name of outputs" }
-            )
+            counted(layout.items().len(), noun)
         ))?;
+        for note in &layout.notes {
+            output::print(format_args!("  {note}"))?;
+        }
+        if let Some((prompts, seeds, first)) = self.seeds(task) {
+            output::print(format_args!(
+                "  names such as {first} are taken for {} with {} each (`match: seed`)",
+                counted(prompts, "prompt"),
+                counted(seeds, "seed")
+            ))?;
+        }
         for (kind, what) in
             [(Kind::Real, "real images"), (Kind::Conditions, "conditions, which are not judged")]
         {
@@ -202,6 +218,9 @@ impl Found {
             for note in &table.notes {
                 output::print(format_args!("  {note}"))?;
             }
+        }
+        for unused in &self.unused {
+            output::print(format_args!("not used: {unused}"))?;
         }
         for (model, lacking) in
             layout.missing().into_iter().flatten().filter(|(_, lacking)| !lacking.is_empty())
@@ -243,6 +262,10 @@ impl Found {
         if protocol.qualification < QUALIFYING {
             protocol.qualification = 0;
         }
+        if matches!(task, NewTask::Rating | NewTask::VideoAcr) {
+            let rated: u32 = layout.of_kind(Kind::Generated).map(FoundSet::count).sum();
+            protocol.size = protocol.size.min(rated);
+        }
         protocol.has_prompts = self.table.as_ref().is_some_and(PromptTable::has_prompts);
         let mut sections: Sections = protocol.sections(task).of(self.kind);
         sections.items = self.items(task, writes_table);
@@ -255,11 +278,18 @@ impl Found {
         Ok(sections.spec(name, seed, &self.stimuli(page)))
     }
 
+    /// The numbers of prompts and of seeds, and the first name, where names of files alone tell them.
+    fn seeds(&self, task: NewTask) -> Option<(usize, usize, &str)> {
+        let Self { layout, table, .. } = self;
+        let names_tell = table.is_none() && !layout.has_classes && layout.missing().is_some();
+        layout.seeds().filter(|_| names_tell && !counts_by_model(task))
+    }
+
     /// The section of items, and of their facets.
     fn items(&self, task: NewTask, writes_table: bool) -> String {
         let layout = &self.layout;
         let (mut table, mut by) = (self.table.as_ref().map(|table| table.name.as_str()), "name");
-        if self.table.as_ref().is_some_and(|table| table.has_seeds) {
+        if self.table.as_ref().is_some_and(|table| table.has_seeds) || self.seeds(task).is_some() {
             by = "seed";
         } else if layout.by_pattern {
             by = "pattern";
@@ -284,6 +314,10 @@ impl Found {
             }
             None if counts_by_model(task) || layout.missing().is_none() => String::new(),
             None if by == "name" => super::sections::ITEMS.to_owned(),
+            None if by == "seed" => "\n\
+                # Names of files are those of prompts, `_` and a seed. `items: { table: prompts.csv, match: seed }` shows prompts \
+                beside outputs.\nitems: { match: seed }\n"
+                .to_owned(),
             None => format!(
                 "\n# What the wildcards of `images` stand for names the item. `items: {{ table: items.csv, match: pattern }}` shows prompts \
                  beside outputs.\nitems: {{ match: {by} }}\n"

@@ -102,6 +102,9 @@ const BY_MODEL: &str = "\
 aggregate: { kind: by_model }
 ";
 
+/// Images between an image and its repeat.
+const APART: u32 = 5;
+
 /// The trials of a block from which on the published steps come from 500 ms to either end of the range.
 const TRIALS_FOR_PUBLISHED_STEPS: u32 = 40;
 
@@ -187,6 +190,12 @@ raters:
             }
             false => "",
         };
+        let repeats = match size.saturating_sub(APART).min(4) {
+            0 => format!("  # repeats: images shown again need at least {} images\n", APART + 1),
+            count => format!(
+                "  repeats: {{ per_session: {count}, apart: {APART} }} # images shown again, to see whether raters agree with themselves\n"
+            ),
+        };
         (
             format!(
                 "\
@@ -195,8 +204,7 @@ task:
   kind: rating
   # real: true                    # rates the real images too
   per_session: {size}
-  repeats: {{ per_session: 4, apart: 5 }} # images shown again, to see whether raters agree with themselves
-rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
+{repeats}rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
   kind: likert
   questions:
 {fit}    - id: realism

@@ -43,15 +43,18 @@ const OTHER_HEADERS: [(&str, &[&str]); 2] = [
 const OF_FILES: [&str; 6] = ["uid", "key", "filename", "file_name", "file", "image"];
 /// The endings of such names.
 const ENDINGS: [&str; 4] = [".png", ".jpg", ".jpeg", ".webp"];
+/// Further endings of images and clips.
+const OTHER_ENDINGS: [&str; 10] =
+    [".mp4", ".m4v", ".mov", ".webm", ".gif", ".bmp", ".tif", ".tiff", ".avif", ".heic"];
 
-/// Reads the table at a path, in which items may have levels of some facets; `None` if it cannot be used. `name` is its name in
-/// diagnostics.
+/// Reads the table of this name in the spec's folder, in which items may have levels of some facets; `None` if it cannot be used.
 pub(in crate::open) fn read(
-    path: &Path,
+    folder: &Path,
     name: &str,
     facets: &[&str],
     at: &mut Diagnostics,
 ) -> Option<Vec<ItemSpec>> {
+    let path = &folder.join(name);
     let file = match File::open(path) {
         Ok(file) => BufReader::new(file),
         Err(error) => {
@@ -76,6 +79,7 @@ pub(in crate::open) fn read(
         return None;
     }
     found.cut_endings();
+    found.leave_out_words(folder);
     found.tell_of_columns(name, at);
     Some(found.items)
 }
@@ -259,6 +263,21 @@ impl Found {
         }
     }
 
+    /// Leaves out a column `source` without any file, such as one that says where prompts come from.
+    fn leave_out_words(&mut self, folder: &Path) {
+        let mut sources = self.items.iter().filter_map(|item| item.source.as_deref()).peekable();
+        let is_file = |cell: &str| {
+            let lower = cell.to_ascii_lowercase();
+            let has_ending = ENDINGS.iter().chain(&OTHER_ENDINGS).any(|ending| lower.ends_with(ending));
+            let is_path = cell.contains(['/', '\\']) && !cell.contains("://");
+            has_ending || is_path || folder.join(cell).is_file()
+        };
+        if sources.peek().is_some() && !sources.any(is_file) {
+            self.items.iter_mut().for_each(|item| item.source = None);
+            self.ignored.insert("source".to_owned());
+        }
+    }
+
     /// Says in one note which columns are read as others, and which are not read.
     fn tell_of_columns(&self, name: &str, at: &mut Diagnostics) {
         let mut said: Vec<String> =
@@ -269,6 +288,9 @@ impl Found {
                 COLUMNS.into_iter().filter(|column| !self.items.iter().any(|item| has(item, column)));
             let missing: Vec<&str> = missing.collect();
             let named = self.ignored.iter().map(|header| match nearest(header, missing.iter().copied()) {
+                Some("source") if header == "source" => {
+                    "source (its cells are not files of images or clips)".to_owned()
+                }
                 Some(near) => format!("{header} (or is it `{near}`?)"),
                 None => header.clone(),
             });

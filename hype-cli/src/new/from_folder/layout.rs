@@ -54,6 +54,9 @@ const BESIDE: [&str; 14] = [
     "validation",
     "all",
 ];
+/// Sets of photographs that models are often compared with; numbers at the end of words are left out.
+const PHOTOGRAPHS: &str = "ffhq celeba celebahq coco mscoco imagenet imagenet1k ilsvrc laion laion5b laion400m lsun cifar afhq \
+    afhqv flickr8k flickr30k openimages div2k unsplash";
 /// Names of folders that hold the folders of models.
 const HOLDERS: [&str; 18] = [
     "output",
@@ -86,19 +89,35 @@ pub(super) enum Kind {
 
 impl Kind {
     fn of(name: &str) -> Self {
-        let lower = name.to_lowercase();
-        let words: Vec<&str> = lower.split(|letter: char| !letter.is_alphanumeric()).collect();
-        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
-        let is = |own: &[&str]| {
-            words.iter().any(|word| own.contains(word))
-                && words.iter().all(|word| own.contains(word) || BESIDE.contains(word))
-        };
-        match (is(&REAL), is(&CONDITIONS)) {
+        match (is_named(name, &REAL, ""), is_named(name, &CONDITIONS, "")) {
             (true, _) => Self::Real,
             (_, true) => Self::Conditions,
             _ => Self::Generated,
         }
     }
+
+    /// The kinds of folders next to each other: a known set of photographs is real among outputs, where no other set is.
+    fn of_all(names: &[&str]) -> Vec<Self> {
+        let own: Vec<Self> = names.iter().map(|name| Self::of(name)).collect();
+        let known: Vec<&str> = PHOTOGRAPHS.split(' ').collect();
+        let is_known = |name: &str| is_named(name, &known, "0123456789");
+        let mut of_models =
+            names.iter().zip(&own).filter(|(name, kind)| **kind == Self::Generated && !is_known(name));
+        if own.contains(&Self::Real) || of_models.next().is_none() {
+            return own;
+        }
+        names.iter().zip(own).map(|(name, kind)| if is_known(name) { Self::Real } else { kind }).collect()
+    }
+}
+
+/// Whether a name has one of these words, and no others but those that say nothing. Letters of `cut` at the end of words do not count.
+fn is_named(name: &str, own: &[&str], cut: &str) -> bool {
+    let lower = name.to_lowercase();
+    let words = lower.split(|letter: char| !letter.is_alphanumeric());
+    let words = words.map(|word| word.trim_end_matches(|letter| cut.contains(letter)));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.iter().any(|word| own.contains(word))
+        && words.iter().all(|word| own.contains(word) || BESIDE.contains(word))
 }
 
 /// A set of images.
@@ -127,6 +146,8 @@ pub(super) struct Layout {
     pub(super) has_classes: bool,
     /// Images that belong to no set.
     pub(super) left_out: usize,
+    /// The assumptions about names.
+    pub(super) notes: Vec<String>,
 }
 
 /// Where the name of the model is in a path.
@@ -183,7 +204,14 @@ impl Layout {
         let mut sets = Vec::new();
         let mut is_deep = false;
         let mut classes: Vec<BTreeSet<&str>> = Vec::new();
-        for (path, folder) in children {
+        let names: Vec<&str> = children.iter().map(|(_, folder)| folder.name.as_str()).collect();
+        let kinds = Kind::of_all(&names);
+        let generated = || children.iter().zip(&kinds).filter(|(_, kind)| **kind == Kind::Generated);
+        let are_begun =
+            generated().count() > 1 && generated().all(|((_, folder), _)| own_beginning(folder).is_some());
+        let mut notes = Vec::new();
+        for ((path, folder), &kind) in children.iter().zip(&kinds) {
+            let begins = own_beginning(folder).filter(|_| are_begun).unwrap_or_default();
             let inner = folder.paths();
             let depths: BTreeSet<usize> = inner.iter().map(Vec::len).collect();
             let between = match depths.iter().collect::<Vec<_>>()[..] {
@@ -191,7 +219,6 @@ impl Layout {
                 [2] => "*/",
                 _ => "**/",
             };
-            let kind = Kind::of(&folder.name);
             if kind == Kind::Generated {
                 is_deep |= !between.is_empty();
                 let is_classed = depths.iter().eq([&2]);
@@ -204,18 +231,22 @@ impl Layout {
             let mut images: BTreeMap<String, Vec<String>> = BTreeMap::new();
             for file in &inner {
                 let whole = [&path[..], &file[..]].concat().join("/");
-                images.entry(key(file)).or_default().push(whole);
+                let key = key(file);
+                images.entry(key[begins.len()..].to_owned()).or_default().push(whole);
+            }
+            if let (false, true, Some(image)) = (begins.is_empty(), notes.is_empty(), folder.images.first()) {
+                notes.push(format!("names begin with their model, as {}/{}", folder.name, stem(image)));
             }
             let patterns = endings(inner.iter().filter_map(|file| file.last()))
                 .into_iter()
-                .map(|ending| format!("{}/{between}*.{ending}", path.join("/")))
+                .map(|ending| format!("{}/{between}{begins}*.{ending}", path.join("/")))
                 .collect();
             sets.push(FoundSet { name: folder.name.clone(), kind, patterns, images });
         }
         let has_classes = classes.first().is_some_and(|first| {
             first.len() > 1 && classes.iter().all(|one| one == first) && !is_numbered(first.iter().copied())
         });
-        Self { sets, by_pattern: is_deep, has_classes, left_out: 0 }
+        Self { sets, by_pattern: is_deep || are_begun, has_classes, left_out: 0, notes }
     }
 
     /// A folder for each item, with a file or a folder for each model.
@@ -251,7 +282,16 @@ impl Layout {
             };
             set.patterns = endings_of.get(model).into_iter().flatten().map(pattern).collect();
         }
-        Self { sets: sets.into_values().collect(), by_pattern: true, has_classes: false, left_out: 0 }
+        let first = children.first().map(|(_, folder)| {
+            format!("folders such as {} are taken for items, as they hold the same names", folder.name)
+        });
+        Self {
+            sets: sets.into_values().collect(),
+            by_pattern: true,
+            has_classes: false,
+            left_out: 0,
+            notes: first.into_iter().collect(),
+        }
     }
 
     /// All images in one folder, whose names have the model in them, or that are all of one model.
@@ -265,7 +305,8 @@ impl Layout {
             let patterns = endings(images.iter()).iter().map(|ending| format!("{start}*.{ending}")).collect();
             let kind = Kind::of(own_name);
             let set = FoundSet { name: own_name.to_owned(), kind, patterns, images: all };
-            return Self { sets: vec![set], by_pattern: false, has_classes: false, left_out: 0 };
+            let (sets, notes) = (vec![set], Vec::new());
+            return Self { sets, by_pattern: false, has_classes: false, left_out: 0, notes };
         };
         let mut sets: BTreeMap<String, FoundSet> = BTreeMap::new();
         let mut left_out = 0;
@@ -297,7 +338,8 @@ impl Layout {
             };
             set.patterns = endings(files).iter().map(pattern).collect();
         }
-        Self { sets: sets.into_values().collect(), by_pattern: true, has_classes: false, left_out }
+        let (sets, notes) = (sets.into_values().collect(), Vec::new());
+        Self { sets, by_pattern: true, has_classes: false, left_out, notes }
     }
 
     pub(super) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &FoundSet> {
@@ -329,6 +371,39 @@ impl Layout {
         let is_matched = missing.len() < 2 || 2 * shared >= items.len();
         is_matched.then_some(missing)
     }
+
+    /// The numbers of prompts and of seeds in names of files such as `0001_1`, and the first name; `None` unless all of several
+    /// prompts have the same seeds.
+    pub(super) fn seeds(&self) -> Option<(usize, usize, &str)> {
+        let mut seeds_of: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let mut all = BTreeSet::new();
+        for set in self.of_kind(Kind::Generated) {
+            let mut names = BTreeSet::new();
+            for (key, paths) in &set.images {
+                // Names of files alone are matched, without folders and without a part that is cut.
+                let name = key.rsplit('/').next()?;
+                let is_name = |path: &String| path.rsplit('/').next().is_some_and(|file| stem(file) == name);
+                let (prompt, seed) = name.rsplit_once('_').filter(|_| paths.iter().all(is_name))?;
+                if !names.insert(name) {
+                    return None;
+                }
+                seeds_of.entry(prompt).or_default().insert(seed);
+            }
+            all.extend(names);
+        }
+        let seeds = seeds_of.values().next()?;
+        let are_same = seeds_of.len() > 1 && seeds_of.values().all(|one| one == seeds);
+        let are_seeds = seeds.len() > 1 && is_numbered(seeds.iter().copied());
+        Some((seeds_of.len(), seeds.len(), all.first().copied()?)).filter(|_| are_same && are_seeds)
+    }
+
+    /// Two names that differ by zeros at their beginning alone.
+    pub(super) fn lost_zeros(&self) -> Option<(&str, &str)> {
+        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
+        self.items()
+            .into_iter()
+            .find_map(|item| known.insert(item.trim_start_matches('0'), item).map(|other| (other, item)))
+    }
 }
 
 /// Where the names of models are.
@@ -352,12 +427,15 @@ fn model_in(children: &[(Vec<String>, &Folder)]) -> ModelIn {
     };
     let are_numbered = is_numbered(generated.iter().map(|folder| folder.name.as_str()));
     let count = generated.len();
+    // Texts with blanks are rather prompts than models.
+    let are_texts = generated.iter().all(|folder| folder.name.contains(' '));
+    let most_models = |names: usize| if are_texts { names } else { 3 * names };
     let names_models = |names: &BTreeSet<String>| {
         let inner_numbered = is_numbered(names.iter().map(String::as_str));
         let has_reals = names.iter().any(|name| Kind::of(name) == Kind::Real);
         names.len() > 1
             && count > 1
-            && (has_reals || are_numbered && !inner_numbered || !inner_numbered && count > 3 * names.len())
+            && (has_reals || !inner_numbered && (are_numbered || count > most_models(names.len())))
     };
     if generated.iter().all(|folder| folder.folders.is_empty()) {
         let names = common(|folder| folder.images.iter().map(|image| stem(image)).collect());
@@ -381,6 +459,16 @@ fn key(path: &[String]) -> String {
 
 fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
+}
+
+/// The beginning of all names in a folder, if that is its own name: `sdxl_` of `sdxl/sdxl_0001.png`.
+fn own_beginning(folder: &Folder) -> Option<&str> {
+    let first = folder.images.first().filter(|_| folder.folders.is_empty())?;
+    let (name, rest) = first.split_at_checked(folder.name.len())?;
+    let separator = SEPARATORS.into_iter().find(|separator| rest.starts_with(separator))?;
+    let begins = &first[..name.len() + separator.len()];
+    let is_begun = |image: &String| stem(image).len() > begins.len() && image.starts_with(begins);
+    (name.eq_ignore_ascii_case(&folder.name) && folder.images.iter().all(is_begun)).then_some(begins)
 }
 
 /// The endings of files, as they are written.
@@ -432,9 +520,12 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
         let count: usize = of_model.values().map(BTreeSet::len).sum();
         let are_models =
             !is_numbered(of_model.keys().copied()) && of_model.keys().all(|name| !is_number(name));
+        // Texts with blanks are prompts, where fewer items follow.
+        let are_texts = of_model.len() > items.len() && of_model.keys().all(|name| name.contains(' '));
         // Nearly a whole grid of models and more items.
         of_model.len() > 1
             && are_models
+            && !are_texts
             && items.len() > of_model.len().min(3)
             && 4 * count >= 3 * of_model.len() * items.len()
             && 10 * count >= 9 * images.len()
@@ -472,6 +563,11 @@ mod tests {
         ] {
             assert_eq!(Kind::of(name), kind, "{name}");
         }
+        let reals = |names: &[&str]| Kind::of_all(names).iter().position(|kind| *kind == Kind::Real);
+        assert_eq!(reals(&["sdxl", "coco_val2017"]), Some(1));
+        assert_eq!(reals(&["ffhq", "imagenet-256"]), None);
+        assert_eq!(reals(&["ffhq", "sdxl", "photos"]), Some(2));
+        assert_eq!(reals(&["stylegan-ffhq", "sdxl"]), None);
     }
 
     #[test]

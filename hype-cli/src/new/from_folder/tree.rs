@@ -86,7 +86,7 @@ impl Folder {
                 }
             } else if endings.contains(&&*ending) {
                 found.images.push(name);
-            } else if TABLES.contains(&&*ending) {
+            } else if TABLES.contains(&&*ending) && !name.ends_with(".schema.json") {
                 others.tables.push(entry);
             } else if ending == "txt" {
                 others.texts.push(entry);
