@@ -115,6 +115,12 @@ fn the_content_of_a_table_decides_and_not_its_name() {
         assert_eq!(rows[0], "Zoé|x|||0|value|1", "{name}");
         assert_eq!(rows.len(), 6, "{name}");
     }
+    // Spreadsheets quote cells of several lines in their tables in UTF-16, too.
+    let quoted = "rater\tmodel\tvalue\tremark\nA\tx\t1\t\"a \"\"b\"\"\nc\"\nA\ty\t2\t\n";
+    fs::write(folder.join("quoted.txt"), utf16(quoted, u16::to_le_bytes)).unwrap();
+    let (rows, _) =
+        imported(folder, &["csv", "quoted.txt", "--rater", "rater", "--model", "model", "--value", "value"]);
+    assert_eq!(rows, ["A|x|||0|value|1", "A|y|||0|value|2"]);
     let said = |name: &str| String::from_utf8(hype(folder, &["aggregate", name]).stderr).unwrap();
     assert!(said("latin.csv").contains("latin.csv, line 2: read as Latin-1"), "{}", said("latin.csv"));
     assert!(said("tabs.csv").contains("tabs.csv: cells are separated by tabs"), "{}", said("tabs.csv"));
