@@ -69,10 +69,11 @@ pub(crate) enum Material {
     Values(Vec<(u32, f64)>),
 }
 
-/// The estimates of a measure; `None` if the wave does not have it or it compares fewer than two models.
+/// The estimates of a measure from the answers that count; `None` if the wave does not have it or it compares fewer than two models.
 pub(crate) fn estimated(
     released: &Released,
     measure: &str,
+    counts: &dyn Fn(&ScoreLine) -> bool,
     numbers: &mut Numbers,
     people: &[u32],
 ) -> Result<Option<Estimated>, StatError> {
@@ -81,6 +82,7 @@ pub(crate) fn estimated(
         .lines
         .iter()
         .filter(|line| line.measure == measure as u32 && !released.models[line.model as usize].is_empty())
+        .filter(|line| counts(line))
         .collect();
     let is_votes = lines.iter().any(|line| line.against != ALONE);
     // In the order of their numbers over all waves, as waves have them.

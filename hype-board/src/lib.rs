@@ -14,11 +14,14 @@
 
 mod error;
 mod estimates;
+mod facets;
 mod favours;
 mod feed;
 mod folder;
 mod fragility;
 mod journal;
+mod makers;
+mod names;
 mod page;
 mod released;
 mod removal;
@@ -27,15 +30,17 @@ mod settings;
 mod submission;
 mod unpack;
 mod verify;
+mod wanted;
 mod wave;
 
 pub use self::error::BoardError;
 pub use self::favours::BoardFavour;
 pub use self::folder::Board;
 pub use self::journal::JournalEntry;
+pub use self::makers::MakerCount;
 
 pub use self::results::{
-    BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor, MakerCount,
+    BoardLevel, BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor,
 };
 pub use self::settings::BoardSettings;
 pub use self::submission::{NewModel, Removal, Submitted, Visibility};

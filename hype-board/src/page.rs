@@ -1,12 +1,13 @@
 //! The public page: one file without scripts, in the style of reports. It shows what `board.json` has, and nothing else.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use hype_core::words::counted;
 use hype_report::numbers::{count, fixed, p_text};
 use hype_report::{frame, markup};
 
-use crate::results::{BoardMeasure, BoardModel, BoardResults, BoardStep};
+use crate::results::{BoardLevel, BoardMeasure, BoardModel, BoardResults, BoardStep};
 
 /// Rows whose history is drawn; those after them are in the table alone.
 const DRAWN: usize = 12;
@@ -21,6 +22,7 @@ pub(crate) fn page(board: &BoardResults) -> String {
         ranking(&mut out, board, measure, place);
     }
     if let Some(score) = board.measures.first() {
+        levels(&mut out, score);
         history(&mut out, score);
         compare(&mut out, score);
         links(&mut out, board, score);
@@ -28,15 +30,20 @@ pub(crate) fn page(board: &BoardResults) -> String {
     makers(&mut out, board);
     methods(&mut out, board);
     journal(&mut out, board);
-    let contents = [
-        ("ranking-1", "Ranking"),
-        ("history", "History"),
-        ("compare", "Compare"),
-        ("waves", "Waves"),
-        ("makers", "Makers"),
-        ("methods", "Methods"),
-        ("changes", "Changes"),
-    ];
+    let has_levels = board.measures.first().is_some_and(|score| !score.levels.is_empty());
+    let levels = has_levels.then_some(("levels", "Facets"));
+    let contents: Vec<(&str, &str)> = [("ranking-1", "Ranking")]
+        .into_iter()
+        .chain(levels)
+        .chain([
+            ("history", "History"),
+            ("compare", "Compare"),
+            ("waves", "Waves"),
+            ("makers", "Makers"),
+            ("methods", "Methods"),
+            ("changes", "Changes"),
+        ])
+        .collect();
     frame(&board.name, &contents, &out, &board.software)
 }
 
@@ -255,6 +262,42 @@ fn bar(model: &BoardModel, low: f64, high: f64) -> String {
         at(model.high),
         at(model.value)
     )
+}
+
+/// The sets of ranks and the values of the first models for each level of the facets of items.
+fn levels(out: &mut String, measure: &BoardMeasure) {
+    if measure.levels.is_empty() {
+        return;
+    }
+    section(out, "levels", "Facets");
+    out.push_str(
+        "<p>Ranks and values among the items of each level alone. Sets of ranks hold for all models of all levels together.</p>\n",
+    );
+    let decimals = decimals(measure);
+    let facets: BTreeSet<&str> = measure.levels.iter().map(|level| &*level.facet).collect();
+    for facet in facets {
+        let levels: Vec<&BoardLevel> = measure.levels.iter().filter(|level| level.facet == facet).collect();
+        let headings: Vec<String> = levels
+            .iter()
+            .map(|level| format!("{} ({} answers)", level.level, count(level.answers)))
+            .collect();
+        let mut columns = vec![("Model", false)];
+        columns.extend(headings.iter().map(|heading| (heading.as_str(), true)));
+        begin_table(out, facet, &columns);
+        for model in measure.models.iter().take(COMPARED) {
+            let _ = write!(out, "<tr><td dir=\"auto\">{}</td>", markup(&model.name));
+            for level in &levels {
+                let found = level.models.iter().find(|one| one.name == model.name);
+                let cell = found.map_or("–".to_owned(), |one| {
+                    format!("{} ({})", ranks(one), signed(one.value, decimals))
+                });
+                let _ = write!(out, "<td class=\"n\">{cell}</td>");
+            }
+            out.push_str("</tr>\n");
+        }
+        out.push_str(END_TABLE);
+    }
+    out.push_str("</section>\n");
 }
 
 /// Steps over the waves, one row of drawing for each of the first models.

@@ -11,7 +11,7 @@ use crate::error::BoardError;
 use crate::folder::{read_json, write_file};
 
 /// The columns of `scores.csv` that are read.
-const COLUMNS: [&str; 5] = ["rater", "model", "against", "measure", "value"];
+const COLUMNS: [&str; 6] = ["rater", "model", "against", "item", "measure", "value"];
 /// Of a row that is not a comparison.
 pub(crate) const ALONE: u32 = u32::MAX;
 
@@ -21,6 +21,7 @@ pub(crate) struct ScoreLine {
     pub(crate) rater: u32,
     pub(crate) model: u32,
     pub(crate) against: u32,
+    pub(crate) item: u32,
     pub(crate) measure: u32,
     pub(crate) value: f64,
 }
@@ -30,6 +31,7 @@ pub(crate) struct ScoreLine {
 pub(crate) struct Released {
     pub(crate) raters: Vec<String>,
     pub(crate) models: Vec<String>,
+    pub(crate) items: Vec<String>,
     pub(crate) measures: Vec<String>,
     pub(crate) lines: Vec<ScoreLine>,
     pub(crate) findings: Findings,
@@ -68,12 +70,11 @@ impl Released {
             let found = headers.iter().position(|header| header == name);
             *place = found.ok_or_else(|| damaged(&format!("it has no column `{name}`")))?;
         }
-        let (mut raters, mut models, mut measures) =
-            (Numbered::default(), Numbered::default(), Numbered::default());
+        let [mut raters, mut models, mut items, mut measures] = [(); 4].map(|()| Numbered::default());
         let mut lines = Vec::new();
         let mut record = csv::StringRecord::new();
         while reader.read_record(&mut record).map_err(|error| damaged(&error))? {
-            let [rater, model, against, measure, value] =
+            let [rater, model, against, item, measure, value] =
                 places.map(|place| record.get(place).unwrap_or_default());
             let value: f64 = value
                 .parse()
@@ -84,6 +85,7 @@ impl Released {
                 rater: raters.number(rater),
                 model: models.number(model),
                 against: if against.is_empty() { ALONE } else { models.number(against) },
+                item: items.number(item),
                 measure: measures.number(measure),
                 value,
             });
@@ -91,6 +93,7 @@ impl Released {
         Ok(Self {
             raters: raters.names,
             models: models.names,
+            items: items.names,
             measures: measures.names,
             lines,
             findings: read_json(&package.join("findings.json"))?,

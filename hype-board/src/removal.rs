@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::error::BoardError;
 use crate::folder::{Board, write_json};
 use crate::journal::JournalEntry;
-use crate::results::{PRIVATE, ShownNames};
+use crate::names::{PRIVATE, ShownNames};
 use crate::submission::{Removal, Submitted};
 use crate::wave::WaveRecord;
 

@@ -1,8 +1,7 @@
 //! The contents of `board.json`, from which alone the page is drawn.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use hype_core::model::score::{Direction, PREFERENCE};
 use hype_stats::StatError;
 use hype_stats::equivalence::{Better, MeanEvidence as _, StudentEstimate};
 use hype_stats::link::{AnchorAgreement, Linked};
@@ -12,18 +11,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::BoardError;
 use crate::estimates::{Estimated, Numbers, estimated};
+use crate::facets::Facet;
 use crate::favours::{BoardFavour, Favours};
 use crate::folder::Board;
 use crate::fragility::fewest;
 use crate::journal::JournalEntry;
-use crate::released::Released;
-use crate::submission::{Submitted, Visibility};
+use crate::makers::{MakerCount, makers};
+use crate::names::{PRIVATE, ShownNames};
+use crate::released::{Released, ScoreLine};
+use crate::wanted::{Wanted, wanted};
 use crate::wave::WaveRecord;
 
 /// The level of all intervals and sets.
 const LEVEL: f64 = 0.95;
-/// The name of all private models.
-pub(crate) const PRIVATE: &str = "a private model";
 /// The version of this layout.
 const FORMAT: u32 = 1;
 
@@ -96,6 +96,9 @@ pub struct BoardMeasure {
     /// The makers whose models some raters favour beyond chance and taste.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub favours: Vec<BoardFavour>,
+    /// The results for the items of each level of a facet; of the score alone, and empty without facets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<BoardLevel>,
 }
 
 /// How a wave was linked with those before.
@@ -163,6 +166,22 @@ pub struct BoardModel {
     pub history: Vec<[f64; 4]>,
 }
 
+/// Results for the items of one level of a facet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[non_exhaustive]
+pub struct BoardLevel {
+    /// The facet, which is a column of the table of items.
+    pub facet: String,
+    /// The level.
+    pub level: String,
+    /// Answers about its items in linked waves.
+    pub answers: u64,
+    /// The waves that are linked by these answers.
+    pub waves: Vec<u32>,
+    /// The models of these waves, the best first; intervals and ranks hold for all levels of all facets together.
+    pub models: Vec<BoardModel>,
+}
+
 /// How few answers decide who is first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
@@ -179,27 +198,6 @@ pub struct FirstPlace {
     pub raters: Option<u64>,
     /// Of so many.
     pub of_raters: u64,
-}
-
-/// How many models a maker has entered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[non_exhaustive]
-pub struct MakerCount {
-    /// The maker.
-    pub maker: String,
-    /// Models in all.
-    pub models: u64,
-    /// Those of them that only the maker and the lab know.
-    pub private: u64,
-    /// Those of them that waves have rated.
-    pub rated: u64,
-}
-
-/// A measure of the packages.
-struct Wanted {
-    name: String,
-    unit: String,
-    higher_is_better: bool,
 }
 
 /// The board over the waves so far, and what it says of models after each.
@@ -235,10 +233,13 @@ impl Board {
         let names = ShownNames { submissions: &submissions, closed: last.number };
         let mut measures = Vec::new();
         let wanted = wanted(&released);
+        let mut facets = self.facets()?;
+        let of_waves = OfWaves { waves: &waves, released: &released, people: &people };
         for one in &wanted {
-            let measure =
-                self.measure(one, wanted.len(), (&waves, &released, &people), &mut numbers, &names)?;
+            let measure = of_waves.measure(one, wanted.len(), &facets, &mut numbers, &names)?;
             measures.extend(measure);
+            // Other measures have no levels.
+            facets.clear();
         }
         Ok(BoardResults {
             format: FORMAT,
@@ -247,44 +248,37 @@ impl Board {
             date: last.closed.clone().unwrap_or_default(),
             simulated: waves.iter().any(|wave| wave.simulated),
             level: LEVEL,
-            waves: waves.iter().zip(&released).map(|(wave, released)| names.wave(wave, released)).collect(),
+            waves: waves
+                .iter()
+                .zip(&released)
+                .map(|(wave, released)| BoardWave::of(&names, wave, released))
+                .collect(),
             measures,
             makers: makers(&submissions, &waves),
             journal: names.journal(self.journal()?, &waves),
             rules: self.settings.rules.clone(),
         })
     }
+}
 
+/// The closed waves, their packages, and the people among their raters.
+struct OfWaves<'a> {
+    waves: &'a [WaveRecord],
+    released: &'a [Released],
+    people: &'a [Vec<u32>],
+}
+
+impl OfWaves<'_> {
     fn measure(
         &self,
         wanted: &Wanted,
         family: usize,
-        (waves, released, people): (&[WaveRecord], &[Released], &[Vec<u32>]),
+        facets: &[Facet],
         numbers: &mut Numbers,
         names: &ShownNames<'_>,
     ) -> Result<Option<BoardMeasure>, BoardError> {
-        let mut chain = Chain {
-            board: None,
-            linked: Vec::new(),
-            steps: Vec::new(),
-            history: BTreeMap::new(),
-            apart: BTreeMap::new(),
-            favours: Favours::default(),
-        };
-        for ((wave, released), people) in waves.iter().zip(released).zip(people) {
-            let of_wave = |source| BoardError::Wave { wave: wave.number, source };
-            if let Some(found) = estimated(released, &wanted.name, numbers, people).map_err(of_wave)? {
-                let makers: Vec<Option<&str>> = found
-                    .wave
-                    .models()
-                    .iter()
-                    .map(|&model| names.maker(&numbers.names[model as usize]))
-                    .collect();
-                chain.favours.add(wave.number, &found, (&released.raters, people), &makers);
-                chain.add(wave.number, found, numbers, names).map_err(of_wave)?;
-            }
-        }
-        let last = waves.last().map_or(0, |wave| wave.number);
+        let chain = self.chain(wanted, &|_, _| true, numbers, names)?;
+        let last = self.waves.last().map_or(0, |wave| wave.number);
         let undefined = |source| BoardError::Wave { wave: last, source };
         let Some(board) = &chain.board else { return Ok(None) };
         let models = chain.models(board, wanted, family, numbers, names).map_err(undefined)?;
@@ -302,34 +296,79 @@ impl Board {
             within_wave,
             first_place,
             favours,
+            levels: self.levels(wanted, family, facets, numbers, names)?,
         }))
     }
-}
 
-/// The measures of the first wave's findings that have a direction and are in the scores, the score first.
-fn wanted(released: &[Released]) -> Vec<Wanted> {
-    let Some(first) = released.first() else { return Vec::new() };
-    let mut all: Vec<Wanted> = Vec::new();
-    for found in &first.findings.measures {
-        let full = &*found.measure.name;
-        let in_scores = |name: &str| first.measures.iter().any(|known| known == name);
-        // Strengths are of votes, with the same criterion.
-        let votes = full.strip_prefix("strength").map(|criterion| format!("{PREFERENCE}{criterion}"));
-        let name = votes.filter(|votes| in_scores(votes)).unwrap_or_else(|| full.to_owned());
-        let is_new = !all.iter().any(|one| one.name == name);
-        if in_scores(&name)
-            && is_new
-            && found.measure.direction != Direction::Neither
-            && found.measure.descriptive.is_none()
-        {
-            all.push(Wanted {
-                name,
-                unit: found.measure.unit.to_string(),
-                higher_is_better: found.measure.direction == Direction::Higher,
-            });
+    /// The waves, one after another, with those of their answers that count.
+    fn chain(
+        &self,
+        wanted: &Wanted,
+        counts: &dyn Fn(&Released, &ScoreLine) -> bool,
+        numbers: &mut Numbers,
+        names: &ShownNames<'_>,
+    ) -> Result<Chain, BoardError> {
+        let mut chain = Chain {
+            board: None,
+            linked: Vec::new(),
+            steps: Vec::new(),
+            history: BTreeMap::new(),
+            apart: BTreeMap::new(),
+            favours: Favours::default(),
+        };
+        for ((wave, released), people) in self.waves.iter().zip(self.released).zip(self.people) {
+            let of_wave = |source| BoardError::Wave { wave: wave.number, source };
+            let counting = |line: &ScoreLine| counts(released, line);
+            if let Some(found) =
+                estimated(released, &wanted.name, &counting, numbers, people).map_err(of_wave)?
+            {
+                let makers: Vec<Option<&str>> = found
+                    .wave
+                    .models()
+                    .iter()
+                    .map(|&model| names.maker(&numbers.names[model as usize]))
+                    .collect();
+                chain.favours.add(wave.number, &found, (&released.raters, people), &makers);
+                chain.add(wave.number, found, numbers, names).map_err(of_wave)?;
+            }
         }
+        Ok(chain)
     }
-    all
+
+    /// The results of each level of facets. Those of all levels together are a family.
+    fn levels(
+        &self,
+        wanted: &Wanted,
+        family: usize,
+        facets: &[Facet],
+        numbers: &mut Numbers,
+        names: &ShownNames<'_>,
+    ) -> Result<Vec<BoardLevel>, BoardError> {
+        let all: usize = facets.iter().map(|facet| facet.levels().len()).sum();
+        let mut found = Vec::new();
+        for facet in facets {
+            for level in facet.levels() {
+                let counts = |released: &Released, line: &ScoreLine| {
+                    facet.level_of(&released.items[line.item as usize]) == Some(level)
+                };
+                let chain = match self.chain(wanted, &counts, numbers, names) {
+                    // Too few answers determine nothing, and the others stand.
+                    Err(BoardError::Wave { .. }) => continue,
+                    other => other?,
+                };
+                let Some(board) = &chain.board else { continue };
+                let Ok(models) = chain.models(board, wanted, family * all, numbers, names) else { continue };
+                found.push(BoardLevel {
+                    facet: facet.name.clone(),
+                    level: level.to_owned(),
+                    answers: chain.steps.iter().filter(|step| step.linked).map(|step| step.answers).sum(),
+                    waves: chain.steps.iter().filter(|step| step.linked).map(|step| step.wave).collect(),
+                    models: models.into_iter().filter_map(|(_, model)| model).collect(),
+                });
+            }
+        }
+        Ok(found)
+    }
 }
 
 impl Chain {
@@ -541,32 +580,10 @@ impl BoardStep {
     }
 }
 
-/// The names that readers see.
-pub(crate) struct ShownNames<'a> {
-    pub(crate) submissions: &'a [Submitted],
-    /// The last closed wave.
-    pub(crate) closed: u32,
-}
-
-impl ShownNames<'_> {
-    /// A set's name and maker for readers; `None` if it is private.
-    fn of(&self, alias: &str) -> Option<(String, Option<String>)> {
-        let Some(model) = self.submissions.iter().find(|model| model.alias == alias) else {
-            // Real images.
-            return Some((alias.to_owned(), None));
-        };
-        let shown = model.shown(self.closed)?;
-        Some((shown.to_owned(), (shown == model.name).then(|| model.maker.clone())))
-    }
-
-    /// The maker of the model of a set; `None` for real images.
-    fn maker(&self, alias: &str) -> Option<&str> {
-        self.submissions.iter().find(|model| model.alias == alias).map(|model| &*model.maker)
-    }
-
-    fn wave(&self, wave: &WaveRecord, released: &Released) -> BoardWave {
-        let all = |aliases: &[String]| aliases.iter().filter_map(|alias| Some(self.of(alias)?.0)).collect();
-        BoardWave {
+impl BoardWave {
+    fn of(names: &ShownNames<'_>, wave: &WaveRecord, released: &Released) -> Self {
+        let all = |aliases: &[String]| aliases.iter().filter_map(|alias| Some(names.of(alias)?.0)).collect();
+        Self {
             number: wave.number,
             date: wave.closed.clone().unwrap_or_default(),
             raters: released.raters.len() as u64,
@@ -575,24 +592,4 @@ impl ShownNames<'_> {
             package: wave.files.get("datapackage.json").cloned().unwrap_or_default(),
         }
     }
-}
-
-fn makers(submissions: &[Submitted], waves: &[WaveRecord]) -> Vec<MakerCount> {
-    let rated: BTreeSet<&String> =
-        waves.iter().flat_map(|wave| wave.anchors.iter().chain(&wave.new)).collect();
-    let mut all: BTreeMap<&str, MakerCount> = BTreeMap::new();
-    for model in submissions {
-        let count = all.entry(&model.maker).or_insert_with(|| MakerCount {
-            maker: model.maker.clone(),
-            models: 0,
-            private: 0,
-            rated: 0,
-        });
-        count.models += 1;
-        count.private += u64::from(model.visibility == Visibility::Private);
-        count.rated += u64::from(rated.contains(&model.alias));
-    }
-    let mut all: Vec<MakerCount> = all.into_values().collect();
-    all.sort_by(|left, right| right.models.cmp(&left.models).then_with(|| left.maker.cmp(&right.maker)));
-    all
 }

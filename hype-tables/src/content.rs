@@ -76,6 +76,9 @@ pub struct TableContent {
     pub notes: Vec<String>,
 }
 
+/// The note on a text in UTF-16: spreadsheets wrote it, and quote cells with tabs or several lines.
+pub const UTF16_NOTE: &str = "read as UTF-16";
+
 /// How the text of a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -137,7 +140,7 @@ impl TableContent {
         let mut head = Vec::new();
         text.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
         let text = Cursor::new(head.clone()).chain(text);
-        let note = "read as UTF-16".to_owned();
+        let note = UTF16_NOTE.to_owned();
         Ok(Self { text: Box::new(text), head, form: TableForm::Text, notes: vec![note] })
     }
 

@@ -21,7 +21,7 @@ mod rows;
 mod separators;
 
 pub use self::cell::{harmless, written};
-pub use self::content::{ContentError, TableContent, TableForm};
+pub use self::content::{ContentError, TableContent, TableForm, UTF16_NOTE};
 pub use self::missing::is_missing;
 pub use self::number::number_of;
 pub use self::records::{Cells, ReadRecord, RecordReader};

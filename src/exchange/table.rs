@@ -6,7 +6,7 @@ use std::path::Path;
 use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
 use hype_core::words::{counted, cut};
-use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm};
+use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm, UTF16_NOTE};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open_table;
@@ -127,7 +127,8 @@ impl Table {
             TableSource::File(path) => Opened::file(path, format)?,
             TableSource::Rows(rows) => Opened::rows(rows.text()),
         };
-        let quotes = format.quotes.unwrap_or(delimiter != b'\t');
+        let is_utf16 = notes.iter().any(|note| note == UTF16_NOTE);
+        let quotes = format.quotes.unwrap_or(delimiter != b'\t' || is_utf16);
         let mut records = RecordReader::new(text, delimiter, quotes).or_latin1();
         let disk = |source| ImportError::Disk { path: name.clone().into(), source };
         if is_stated {

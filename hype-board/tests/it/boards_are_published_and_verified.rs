@@ -66,6 +66,32 @@ fn the_page_has_the_numbers_of_the_results() {
 }
 
 #[test]
+fn levels_of_facets_have_ranks_of_their_own() {
+    let bench = published();
+    assert!(bench.board.results(SOFTWARE).unwrap().measures[0].levels.is_empty());
+    let items = "item,prompt,scene\n0001,a,indoors\n0002,b,outdoors\n";
+    fs::write(bench.root().join("items.csv"), items).unwrap();
+    bench.board.publish(SOFTWARE).unwrap();
+    let board = bench.board.results(SOFTWARE).unwrap();
+    let score = &board.measures[0];
+    let named: Vec<(&str, &str)> = score.levels.iter().map(|level| (&*level.facet, &*level.level)).collect();
+    assert_eq!(named, [("scene", "indoors"), ("scene", "outdoors")]);
+    let answers: u64 = score.levels.iter().map(|level| level.answers).sum();
+    assert_eq!(answers, score.links.iter().map(|step| step.answers).sum::<u64>());
+    for level in &score.levels {
+        assert_eq!((level.models.len(), &level.waves[..]), (score.models.len(), &[1, 2, 3][..]));
+        // Half of the answers, in a family of two, say less about a model than all.
+        for model in &level.models {
+            let whole = score.models.iter().find(|one| one.name == model.name).unwrap();
+            assert!(model.high - model.low > whole.high - whole.low, "{model:?} {whole:?}");
+            assert!(model.best_rank <= whole.worst_rank && whole.best_rank <= model.worst_rank);
+        }
+    }
+    let page = fs::read_to_string(bench.root().join("site/index.html")).unwrap();
+    assert!(page.contains("href=\"#levels\"") && page.contains("outdoors (1,800 answers)"), "{page}");
+}
+
+#[test]
 fn people_of_several_waves_are_noted_outside_of_packages() {
     let mut bench = Bench::new(&ANCHORS);
     for anchor in ANCHORS {

@@ -294,7 +294,7 @@ function votes(models) {
     const second = (first + 1 + (Math.floor(at / models.length) % (models.length - 1))) % models.length;
     const won = first < second === (Math.imul(at + 1, 0x9e3779b9) >>> 8) % 4 > 0;
     const rater = String(Math.floor(at / each) + 1).padStart(3, '0');
-    rows.push(`rater-${rater},${models[first]},${models[second]},0001,0,preference,${won ? 1 : 0}`);
+    rows.push(`rater-${rater},${models[first]},${models[second]},000${1 + (Math.floor(at / 3) % 2)},0,preference,${won ? 1 : 0}`);
   }
   return `${rows.join('\n')}\n`;
 }
@@ -317,6 +317,7 @@ async function writeBoard(board, count) {
   const anchors = names.slice(0, 8).filter((name) => name !== last);
   const study = { task: { kind: 'contrast' } };
   await write('board.yaml', { name: 'Still lifes', items: 'items.csv', anchors, study, rules: ['One.', 'Two.'] });
+  await write('items.csv', 'item,prompt,scene\n0001,a,indoors\n0002,b,on a beach at night\n');
   const waves = [names.slice(0, -1), [...anchors, last]];
   for (const [at, models] of waves.entries()) {
     const folder = `waves/00${at + 1}`;

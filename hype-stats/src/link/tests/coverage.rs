@@ -268,7 +268,7 @@ fn all_of(answers: Answers) {
             for waves in sized(&[3][..], &[3, 6, 12][..]) {
                 for anchors in sized(&[5][..], &[5, 8][..]) {
                     let kind = Kind { answers, drift, slope: *slope, waves: *waves, anchors: *anchors };
-                    all.extend(wrong(kind, sized(60, 1_000)));
+                    all.extend(wrong(kind, sized(60, 400)));
                 }
             }
         }
