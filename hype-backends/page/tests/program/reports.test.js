@@ -294,7 +294,9 @@ function votes(models) {
     const second = (first + 1 + (Math.floor(at / models.length) % (models.length - 1))) % models.length;
     const won = first < second === (Math.imul(at + 1, 0x9e3779b9) >>> 8) % 4 > 0;
     const rater = String(Math.floor(at / each) + 1).padStart(3, '0');
-    rows.push(`rater-${rater},${models[first]},${models[second]},000${1 + (Math.floor(at / 3) % 2)},0,preference,${won ? 1 : 0}`);
+    rows.push(
+      `rater-${rater},${models[first]},${models[second]},000${1 + (Math.floor(at / 3) % 2)},0,preference,${won ? 1 : 0}`,
+    );
   }
   return `${rows.join('\n')}\n`;
 }
