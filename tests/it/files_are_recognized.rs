@@ -392,6 +392,15 @@ fn previews_and_rows_that_sum_up_are_no_judgments() {
     let said = fails(folder, &["import", "sums.csv"]);
     assert!(said.contains("line 5, column `model`") && said.contains("--where 'model!=mean'"), "{said}");
 
+    // Where nothing is called a mean, `SD` is a model: Stable Diffusion.
+    let text = "rater,model,item,score\na,SD,1,4\na,DALLE,1,3\nb,SD,1,2\nb,DALLE,1,5\n";
+    let call = "csv models.csv --rater rater --model model --item item --value score";
+    fs::write(folder.join("models.csv"), text).unwrap();
+    assert_eq!(imported(folder, call).0.len(), 4);
+    fs::write(folder.join("models.csv"), format!("{text}mean,mean,,3.5\nsd,sd,,1.3\n")).unwrap();
+    let said = fails(folder, &call.split(' ').fold(vec!["import"], |call, word| [call, vec![word]].concat()));
+    assert!(said.contains("line 6") && said.contains("--where 'model!=mean' --where 'model!=sd'"), "{said}");
+
     let text = "rater,model,item,score\na,x,1,4\na,y,1,3\nb,x,1,-99\nb,y,1,5\nc,x,1,-99\nc,y,1,1\n";
     fs::write(folder.join("codes.csv"), text).unwrap();
     let call = "csv codes.csv --rater rater --model model --item item --value score";
