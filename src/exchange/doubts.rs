@@ -8,8 +8,10 @@ use hype_core::model::score::ScoreTable;
 use super::fault::ImportFault;
 use super::table::Table;
 
-/// Names of models in rows that sum up others.
-const SUMS: [&str; 9] = ["mean", "average", "avg", "median", "total", "sum", "sd", "std", "mittelwert"];
+/// Names of models in rows of means and sums.
+const MEANS: [&str; 7] = ["mean", "average", "avg", "median", "total", "sum", "mittelwert"];
+/// Names of models in rows that stand under a row of means. Alone they can be models: Stable Diffusion is called SD.
+const SPREADS: [&str; 3] = ["sd", "std", "stdev"];
 /// Codes that programs write for answers that are missing.
 const CODES: [f64; 6] = [-999.0, -99.0, -9.0, -1.0, 99.0, 999.0];
 /// The values that are looked at for codes.
@@ -23,20 +25,27 @@ pub(super) fn sums_up(
     from: usize,
     line_of: impl Fn(usize) -> u64,
 ) -> Option<ImportFault> {
-    let names = rows.models.all().iter().enumerate();
-    let sums: Vec<u32> = names
-        .filter(|(_, name)| SUMS.iter().any(|sum| name.eq_ignore_ascii_case(sum)))
-        .map(|(number, _)| number as u32)
-        .collect();
+    let called = |names: &[&str]| -> Vec<u32> {
+        let is_one = |name: &str| names.iter().any(|sum| name.eq_ignore_ascii_case(sum));
+        let all = rows.models.all().iter().enumerate();
+        all.filter(|(_, name)| is_one(name)).map(|(number, _)| number as u32).collect()
+    };
+    let sums = Some(called(&MEANS)).filter(|means| !means.is_empty())?;
     let models = rows.columns().model;
     let row = (from..rows.len()).find(|&row| sums.contains(&models[row]))?;
     let model = rows.models.name(models[row])?;
     let column = place.map_or("COLUMN", |place| &table.headers()[place]);
+    let left_out: Vec<String> = [sums, called(&SPREADS)]
+        .concat()
+        .into_iter()
+        .filter_map(|model| rows.models.name(model))
+        .map(|model| format!("--where '{column}!={model}'"))
+        .collect();
     Some(table.fault_on(
         line_of(row),
         place,
         &format!("the model is called {model:?}, as in a row that sums up others"),
-        &format!("delete the row, or leave it out with --where '{column}!={model}'"),
+        &format!("delete the row, or leave it out with {}", left_out.join(" ")),
     ))
 }
 
