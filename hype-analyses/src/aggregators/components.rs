@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::resampling::LEVEL;
+use crate::aggregators::measures::check_rated;
 use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod analysis;
@@ -48,6 +49,8 @@ impl Aggregator for Components {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        let first = self.measures.as_deref().and_then(<[String]>::first);
+        check_rated("components", first.map(String::as_str), measures, at);
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

@@ -19,6 +19,7 @@ use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggrega
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::aggregators::measures::check_rated;
 use crate::score_rows::{ScoreRows, aggregates_score_rows, check_measures};
 
 mod findings;
@@ -62,6 +63,8 @@ impl Aggregator for Consensus {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        let first = self.measures.as_deref().and_then(<[String]>::first);
+        check_rated("consensus", first.map(String::as_str), measures, at);
     }
 
     fn begin(&self, context: &Aggregation) -> ScoreRows {

@@ -41,3 +41,15 @@ pub(super) fn check_votes(kind: &str, measures: &[Measure], at: &mut Diagnostics
         .help("the task and rubric `contrast` give them; use `by_model` for other scores");
     }
 }
+
+/// Checks that the first measure to report, the one chosen or the rubric's first, has values of single models.
+pub(super) fn check_rated(kind: &str, chosen: Option<&str>, measures: &[Measure], at: &mut Diagnostics) {
+    let is_chosen = |measure: &&Measure| chosen.is_none_or(|chosen| *measure.name == *chosen);
+    if measures.iter().find(is_chosen).is_some_and(|first| is_preference(first) || is_grade(first)) {
+        at.error(
+            "wrong-aggregator",
+            format!("the rubric compares models, which the aggregator {kind} cannot analyse"),
+        )
+        .help("use `contrast` for votes and `grades` for grades, or leave `aggregate` out");
+    }
+}

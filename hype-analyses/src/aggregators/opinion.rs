@@ -28,6 +28,7 @@ use hype_core::{Aggregator, Diagnostics, Measure, NumberBounds, register_aggrega
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::measures::check_rated;
 use super::rated::check_measure;
 use super::resampling::{Bootstrap, LEVEL};
 use crate::score_rows::{ScoreRows, aggregates_score_rows};
@@ -130,6 +131,7 @@ impl Aggregator for OpinionScores {
 
     fn check(&self, measures: &[Measure], at: &mut Diagnostics) {
         check_measure(self.measure.as_deref(), measures, at);
+        check_rated("opinion", self.measure.as_deref(), measures, at);
         let [low, high] = self.scale;
         if !(low.is_finite() && high.is_finite() && low < high) {
             at.field("scale")
