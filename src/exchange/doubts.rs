@@ -35,9 +35,13 @@ pub(super) fn sums_up(
     let row = (from..rows.len()).find(|&row| sums.contains(&models[row]))?;
     let model = rows.models.name(models[row])?;
     let column = place.map_or("COLUMN", |place| &table.headers()[place]);
-    let left_out: Vec<String> = [sums, called(&SPREADS)]
-        .concat()
-        .into_iter()
+    let count = |sums: &[u32]| models.iter().filter(|model| sums.contains(model)).count();
+    let most = count(&sums);
+    let spreads = called(&SPREADS).into_iter().filter(|&spread| count(&[spread]) <= most);
+    let left_out: Vec<String> = sums
+        .iter()
+        .copied()
+        .chain(spreads)
         .filter_map(|model| rows.models.name(model))
         .map(|model| format!("--where '{column}!={model}'"))
         .collect();
