@@ -9,10 +9,11 @@ mod fit;
 mod matrix;
 mod wave;
 
-pub use self::wave::Wave;
+use std::f64::consts::PI;
 
 use self::fit::{Fit, Point};
 use self::matrix::Lower;
+pub use self::wave::Wave;
 use crate::StatError;
 use crate::distributions::{ChiSquared, normal_sf};
 use crate::equivalence::StudentEstimate;
@@ -72,8 +73,8 @@ pub struct FarAnchor {
 /// Before a wave is linked, its anchors are compared with their prediction from the waves before: all together by χ² with
 /// anchors − 2 degrees of freedom, and each with the others by a normal deviate times the number of anchors, both averaged over
 /// τ, from the second such comparison on with the prior density 1 / (s + τ): that of intervals holds a drift of several s for
-/// improbable while few waves say more, and would refuse sound waves. A wave with the smaller of the two p values, doubled, below
-/// [`DISAGREEMENT`] is left out.
+/// improbable while few waves say more, and would refuse sound waves. A wave is left out if the two p values, which the Cauchy
+/// combination of Liu and Xie (2020, equation 1) makes one, are together below [`DISAGREEMENT`].
 ///
 /// # Examples
 ///
@@ -291,9 +292,17 @@ impl Linked {
                 farthest = Some(FarAnchor { model, shift: mean(&|_, shift| shift), p });
             }
         }
-        let p = (2.0 * together.min(farthest.map_or(1.0, |far| far.p))).min(1.0);
+        let p = cauchy([together, farthest.map_or(1.0, |far| far.p)]);
         Ok(AnchorAgreement { anchors: count, p, farthest, is_linked: p >= DISAGREEMENT })
     }
+}
+
+/// The p value of two tests of one hypothesis that may depend on each other, by the Cauchy combination with equal weights. It is
+/// near the smaller one, doubled, where one test finds nothing, and near both where they agree.
+fn cauchy(both: [f64; 2]) -> f64 {
+    // A p value of 1 would outweigh any other.
+    let deviates = both.map(|p| (PI * (0.5 - p.min(0.9))).tan());
+    0.5 - (f64::midpoint(deviates[0], deviates[1])).atan() / PI
 }
 
 /// A wave's anchors and their prediction, with one value of the drift.

@@ -45,6 +45,16 @@ fn one_wave_is_itself() {
 }
 
 #[test]
+fn two_tests_are_one_p_value() {
+    for p in [1e-9, 0.004, 0.3] {
+        assert!((cauchy([p, p]) / p - 1.0).abs() < 1e-6);
+    }
+    // By Python: 0.5 - atan((tan(pi * 0.495) + tan(pi * 0.49)) / 2) / pi, and with -0.4 for 0.49 where the second is near 1.
+    assert!((cauchy([0.005, 0.01]) - 0.006_666_8).abs() < 1e-6);
+    assert!((cauchy([0.005, 1.0]) - 0.010_505_1).abs() < 1e-6);
+}
+
+#[test]
 fn scales_of_waves_are_found() {
     let mut draws = Draws::new(2, 0);
     let mut board =
