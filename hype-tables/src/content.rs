@@ -11,6 +11,7 @@ use self::utf16::{Order, Utf16};
 use self::zip::Archive;
 
 mod bounded;
+mod dates;
 mod foreign;
 mod json;
 mod labelled;
@@ -102,7 +103,17 @@ impl TableContent {
     /// # Errors
     /// If the file cannot be read, is damaged, unpacks to far more than its size, or is something else than text or a table.
     pub fn recognize(input: Box<dyn Read>) -> Result<Self, ContentError> {
-        Self::unpack(input, 0)
+        Self::unpack(input, 0, None)
+    }
+
+    /// As [`Self::table`], of the sheet of a name in a workbook.
+    ///
+    /// # Errors
+    /// As [`Self::recognize`], and if the file is not a workbook or has no such sheet.
+    pub fn sheet(input: Box<dyn Read>, name: &str) -> Result<Self, ContentError> {
+        let content = Self::unpack(input, 0, Some(name))?;
+        let other = || ContentError::other(format!("no workbook with a sheet `{name}`"), "leave it out");
+        (content.form == TableForm::Sheet).then_some(content).ok_or_else(other)
     }
 
     /// As [`Self::recognize`], and workbooks and JSON as delimited text.
@@ -117,7 +128,7 @@ impl TableContent {
         }
     }
 
-    fn unpack(mut input: Box<dyn Read>, depth: u8) -> Result<Self, ContentError> {
+    fn unpack(mut input: Box<dyn Read>, depth: u8, sheet: Option<&str>) -> Result<Self, ContentError> {
         let mut head = Vec::new();
         input.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
         if let Some(found) = foreign::named(&head) {
@@ -125,10 +136,10 @@ impl TableContent {
         }
         let rest = Cursor::new(head.clone()).chain(input);
         if head.starts_with(b"\x1f\x8b") && depth < 2 {
-            return Self::unpack(Box::new(Bounded::new(rest, MultiGzDecoder::new)), depth + 1);
+            return Self::unpack(Box::new(Bounded::new(rest, MultiGzDecoder::new)), depth + 1, sheet);
         }
         if head.starts_with(b"PK\x03\x04") && depth < 2 {
-            return Self::unzip(&held(rest)?, depth);
+            return Self::unzip(&held(rest)?, depth, sheet);
         }
         if head.starts_with(b"PAR1") {
             return Ok(Self { text: Box::new(rest), head, form: TableForm::Parquet, notes: Vec::new() });
@@ -145,10 +156,10 @@ impl TableContent {
     }
 
     /// A workbook, or the only file of an archive.
-    fn unzip(bytes: &[u8], depth: u8) -> Result<Self, ContentError> {
+    fn unzip(bytes: &[u8], depth: u8, sheet: Option<&str>) -> Result<Self, ContentError> {
         let archive = Archive::read(bytes)?;
         if archive.has("xl/workbook.xml") {
-            let (text, note) = sheet::as_text(&archive)?;
+            let (text, note) = sheet::as_text(&archive, sheet)?;
             let head = text.as_bytes()[..text.len().min(HEAD)].to_vec();
             let text = Box::new(Cursor::new(text.into_bytes()));
             return Ok(Self { text, head, form: TableForm::Sheet, notes: vec![note] });
@@ -159,7 +170,8 @@ impl TableContent {
         match archive.files()[..] {
             [file] => {
                 let name = file.to_owned();
-                let mut content = Self::unpack(Box::new(Cursor::new(archive.open(&name)?)), depth + 1)?;
+                let mut content =
+                    Self::unpack(Box::new(Cursor::new(archive.open(&name)?)), depth + 1, sheet)?;
                 content.notes.insert(0, format!("read `{name}` in the archive"));
                 Ok(content)
             }

@@ -12,6 +12,10 @@ pub(super) struct AnswerCells {
     decimal_comma: bool,
     /// The first decimal comma: the text, its line and its value.
     comma: Option<(String, u64, f64)>,
+    /// The first percentage: the text, its line and the proportion that it is.
+    percentage: Option<(String, u64, f64)>,
+    /// Whether an answer is a number without a percent sign.
+    pub(super) has_numbers: bool,
 }
 
 /// A value, or a remark that there is none.
@@ -33,8 +37,13 @@ impl AnswerCells {
             column: column.to_owned(),
             options: options.map(str::to_owned).collect(),
             decimal_comma,
-            comma: None,
+            ..Self::default()
         }
+    }
+
+    /// Whether all further cells are to be read here: numbers next to decimal commas or percentages may be wrong.
+    pub(super) const fn looks_at_all(&self) -> bool {
+        self.comma.is_some() || self.percentage.is_some()
     }
 
     /// Returns the answer of a cell; the fault and its solution, if the cell has no meaning.
@@ -54,11 +63,30 @@ impl AnswerCells {
                 (format!("the answer is {text:?}"), help)
             });
         }
+        let with_point = with_decimal_point(text);
+        let with_comma = with_point.filter(|_| self.decimal_comma && number.is_none());
+        if let Some(proportion) = proportion_in(text, self.decimal_comma) {
+            if self.has_numbers {
+                let reason = format!("{text:?} is a percentage, and answers before it are not");
+                return Err((reason, ONE_WAY.into()));
+            }
+            self.percentage.get_or_insert_with(|| (text.to_owned(), line, proportion));
+            return Ok(Answer::Value(proportion));
+        }
+        if let (Some(_), Some((first, line, _))) = (number.or(with_comma), &self.percentage) {
+            let reason = format!("{text:?} is not a percentage, as {first} on line {line} is");
+            return Err((reason, ONE_WAY.into()));
+        }
+        if let Some((first, line, _)) = self.comma.as_ref().filter(|_| has_thousands(text, '.')) {
+            let reason =
+                format!("{text:?} has thousands or decimals, and {first} on line {line} a decimal comma");
+            return Err((reason, "write thousands without points".into()));
+        }
+        self.has_numbers |= number.or(with_comma).is_some();
         if let Some(number) = number {
             return Ok(Answer::Value(number));
         }
-        let with_point = with_decimal_point(text);
-        match with_point.filter(|_| self.decimal_comma) {
+        match with_comma {
             Some(number) => {
                 self.comma.get_or_insert_with(|| (text.to_owned(), line, number));
                 Ok(Answer::Value(number))
@@ -66,6 +94,8 @@ impl AnswerCells {
             None => {
                 let is_list = text.starts_with(['[', '{']) || text.contains(['|', ';']);
                 let help = match (with_point, text.chars().any(char::is_alphabetic)) {
+                    _ if is_sheet_error(text) => "mend the formula with this error, or write NA".into(),
+                    (None, _) if has_thousands(text, ',') => "write thousands without commas".into(),
                     _ if is_list => "if cells hold several answers, add --lists to `hype import csv`".into(),
                     (Some(_), _) => {
                         "if its comma is a decimal one, add --decimal-comma to `hype import csv`".into()
@@ -94,8 +124,38 @@ impl AnswerCells {
                 self.column
             ));
         }
+        if let Some((text, line, value)) = &self.percentage {
+            notes.push(format!(
+                "percentages in column `{}` are read as proportions: {text} on line {line} is {value}",
+                self.column
+            ));
+        }
         notes
     }
+}
+
+const ONE_WAY: &str = "write all answers of the column in one way";
+
+/// The proportion that a percentage is.
+pub(super) fn proportion_in(text: &str, decimal_comma: bool) -> Option<f64> {
+    let number = text.strip_suffix('%')?.trim_end();
+    let number = if decimal_comma { number.replacen(',', ".", 1) } else { number.to_owned() };
+    number_of(&format!("{number}e-2"))
+}
+
+/// Whether a number has groups of three digits with a character between them, as thousands have.
+pub(super) fn has_thousands(text: &str, separator: char) -> bool {
+    let (whole, decimals) = text.rsplit_once('.').filter(|_| separator != '.').unwrap_or((text, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let (first, rest) = whole.trim_start_matches('-').split_once(separator).unwrap_or_default();
+    let is_first = (1..=3).contains(&first.len()) && is_number(first) && !first.starts_with('0');
+    let are_groups = rest.split(separator).all(|group| group.len() == 3 && is_number(group));
+    is_first && are_groups && is_number(decimals)
+}
+
+/// Whether a cell is what a spreadsheet shows for a formula without a value.
+pub(super) fn is_sheet_error(text: &str) -> bool {
+    ["#DIV/0!", "#REF!", "#VALUE!", "#NAME?", "#NUM!", "#NULL!"].contains(&text)
 }
 
 /// A number with one comma in place of the point.

@@ -17,38 +17,46 @@ const CODES: [f64; 6] = [-999.0, -99.0, -9.0, -1.0, 99.0, 999.0];
 /// The values that are looked at for codes.
 const LOOKED_AT: usize = 1 << 14;
 
-/// The fault of the first row from one on that sums up others, by the name of its model, which is in a column at a place.
+/// The fault of the first row from one on that sums up others, by the name of its model, or of its rater or item, which are in
+/// columns at places. A rater or an item that no column names is not looked at.
 pub(super) fn sums_up(
     table: &Table,
-    place: Option<usize>,
+    (kind, place): (&str, Option<usize>),
     rows: &ScoreTable,
     from: usize,
     line_of: impl Fn(usize) -> u64,
 ) -> Option<ImportFault> {
-    let called = |names: &[&str]| -> Vec<u32> {
-        let is_one = |name: &str| names.iter().any(|sum| name.eq_ignore_ascii_case(sum));
-        let all = rows.models.all().iter().enumerate();
-        all.filter(|(_, name)| is_one(name)).map(|(number, _)| number as u32).collect()
+    let columns = rows.columns();
+    let (names, numbers) = match (kind, place) {
+        ("rater", Some(_)) => (&rows.raters, columns.rater),
+        ("item", Some(_)) => (&rows.items, columns.item),
+        ("model", _) => (&rows.models, columns.model),
+        _ => return None,
+    };
+    // In small letters, with a capital, and in capitals; names may be many.
+    let written =
+        |word: &&str| [(*word).to_owned(), word[..1].to_uppercase() + &word[1..], word.to_uppercase()];
+    let called = |words: &[&str]| -> Vec<u32> {
+        words.iter().flat_map(written).filter_map(|word| names.number(&word)).collect()
     };
     let sums = Some(called(&MEANS)).filter(|means| !means.is_empty())?;
-    let models = rows.columns().model;
-    let row = (from..rows.len()).find(|&row| sums.contains(&models[row]))?;
-    let model = rows.models.name(models[row])?;
+    let row = (from..rows.len()).find(|&row| sums.contains(&numbers[row]))?;
+    let name = names.name(numbers[row])?;
     let column = place.map_or("COLUMN", |place| &table.headers()[place]);
-    let count = |sums: &[u32]| models.iter().filter(|model| sums.contains(model)).count();
+    let count = |sums: &[u32]| numbers.iter().filter(|name| sums.contains(name)).count();
     let most = count(&sums);
     let spreads = called(&SPREADS).into_iter().filter(|&spread| count(&[spread]) <= most);
     let left_out: Vec<String> = sums
         .iter()
         .copied()
         .chain(spreads)
-        .filter_map(|model| rows.models.name(model))
-        .map(|model| format!("--where '{column}!={model}'"))
+        .filter_map(|number| names.name(number))
+        .map(|name| format!("--where '{column}!={name}'"))
         .collect();
     Some(table.fault_on(
         line_of(row),
         place,
-        &format!("the model is called {model:?}, as in a row that sums up others"),
+        &format!("the {kind} is called {name:?}, as in a row that sums up others"),
         &format!("delete the row, or leave it out with {}", left_out.join(" ")),
     ))
 }
@@ -66,17 +74,23 @@ struct OfMeasure {
     codes: [u32; CODES.len()],
     /// The least and the greatest of the other values.
     range: Option<[f64; 2]>,
+    /// The number of values, and of those about no item.
+    values: u32,
+    without_item: u32,
 }
 
 impl Values {
     /// Adds the rows of a table from one on.
     pub(super) fn add(&mut self, table: &ScoreTable, from: usize) {
-        let columns = table.columns();
+        let (columns, no_item) = (table.columns(), table.items.number(""));
         let until = table.len().min(from + LOOKED_AT.saturating_sub(self.looked_at));
         for row in from..until {
             let value = columns.value[row];
             let Some(name) = table.measures.name(columns.measure[row]) else { continue };
-            let OfMeasure { codes, range } = self.of_measures.entry(Arc::clone(name)).or_default();
+            let OfMeasure { codes, range, values, without_item } =
+                self.of_measures.entry(Arc::clone(name)).or_default();
+            *values += 1;
+            *without_item += u32::from(no_item == Some(columns.item[row]));
             match CODES.iter().position(|code| code.total_cmp(&value).is_eq()) {
                 Some(code) => codes[code] += 1,
                 None => {
@@ -88,9 +102,17 @@ impl Values {
         self.looked_at += until.saturating_sub(from);
     }
 
+    /// Notes on measures of which only some values are about an item.
+    pub(super) fn items(&self) -> impl Iterator<Item = String> {
+        self.of_measures.iter().filter(|(_, of)| (1..of.values).contains(&of.without_item)).map(|(measure, of)| {
+            let OfMeasure { values, without_item, .. } = of;
+            format!("{without_item} of {values} values of `{measure}` name no item: fill cells that were merged")
+        })
+    }
+
     /// Notes on codes far from values that are answers on a short scale.
     pub(super) fn notes<'v>(&'v self, table: &'v Table) -> impl Iterator<Item = String> + 'v {
-        self.of_measures.iter().flat_map(move |(measure, OfMeasure { codes, range })| {
+        self.of_measures.iter().flat_map(move |(measure, OfMeasure { codes, range, .. })| {
             let short = range.filter(|[least, most]| *least >= 0.0 && *most <= 11.0 && least < most);
             let found = CODES.into_iter().zip(*codes).filter(|&(_, count)| count > 0);
             short.into_iter().flat_map(move |[least, most]| {

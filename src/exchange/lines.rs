@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hype_tables::{ContentError, TableContent, TableForm};
 
@@ -23,9 +23,18 @@ pub(super) fn open(path: &Path) -> Result<Box<dyn Read>, ImportError> {
     }
 }
 
-/// Opens a file, or standard input for `-`, as a table of text whatever its form; only that of Parquet is not text.
+/// Opens a file, a sheet as `FILE#SHEET`, or standard input for `-`, as a table of text whatever its form; only that of Parquet is not text.
 pub(super) fn open_table(path: &Path) -> Result<TableContent, ImportError> {
-    TableContent::table(file(path)?).map_err(unlike(path))
+    match sheet_in(path) {
+        Some((workbook, sheet)) => TableContent::sheet(file(&workbook)?, &sheet).map_err(unlike(path)),
+        None => TableContent::table(file(path)?).map_err(unlike(path)),
+    }
+}
+
+/// The workbook and the sheet of a path such as `ratings.xlsx#Main study`, which is not itself a file.
+fn sheet_in(path: &Path) -> Option<(PathBuf, String)> {
+    let (workbook, sheet) = path.to_str().filter(|_| !path.exists())?.rsplit_once('#')?;
+    Path::new(workbook).is_file().then(|| (workbook.into(), sheet.to_owned()))
 }
 
 fn not_text(path: &Path, what: &str) -> ImportError {

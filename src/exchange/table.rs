@@ -6,7 +6,7 @@ use std::path::Path;
 use hype_core::ScoreTable;
 use hype_core::diagnostics::nearest;
 use hype_core::words::{counted, cut};
-use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm, UTF16_NOTE};
+use hype_tables::{Cells, ReadRecord, RecordReader, RowCells, RowRun, TableForm, UTF16_NOTE, number_of};
 
 use super::fault::{ImportError, ImportFault};
 use super::lines::open_table;
@@ -21,6 +21,8 @@ mod parquet;
 
 const NOT_UTF8: &str = "the text is not UTF-8";
 const SAVE_AS_UTF8: &str = "save it as UTF-8";
+
+const MOST_TITLES: usize = 10;
 
 /// The columns that a message lists.
 const LISTED: usize = 20;
@@ -57,7 +59,7 @@ pub(crate) struct Table {
     pub(super) decimal_comma: bool,
     /// Lines and rows are numbered without the header that was made for objects.
     word: &'static str,
-    has_own_header: bool,
+    pub(super) has_own_header: bool,
     /// Whether the record in view is the first one of a table without a header, which is to be read.
     is_pending: bool,
     /// The rows to read, by the places of their columns, and how many others there were.
@@ -69,7 +71,8 @@ pub(crate) struct Table {
 /// The text of a table, before its first line is read.
 struct Opened {
     text: Box<dyn Read>,
-    /// Its beginning.
+    /// Its beginning, in which titles may stand above the header; of texts, also as read.
+    head: Vec<u8>,
     start: String,
     delimiter: u8,
     /// Whether the first line states the delimiter.
@@ -82,13 +85,14 @@ impl Opened {
     fn file(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
         let content = open_table(path)?;
         let mut opened = Self { form: content.form, notes: content.notes, ..Self::rows(content.text) };
+        opened.head = content.head;
         match opened.form {
             TableForm::Text => {
-                let start = String::from_utf8_lossy(&content.head).trim_start_matches('\u{feff}').to_owned();
+                let start = String::from_utf8_lossy(&opened.head).trim_start_matches('\u{feff}').to_owned();
                 let stated = stated_separator(&start);
                 let tabs = path.extension().is_some_and(|kind| kind == "tsv" || kind == "tab");
                 let usual = if tabs { b'\t' } else { b',' };
-                let found = separator::of_text(&start);
+                let found = separator::of_text(&start).or_else(|| separator::of_text(below_title(&start)));
                 if let Some((found, names)) = found
                     && format.delimiter.or(stated).is_none()
                     && found != usual
@@ -110,6 +114,7 @@ impl Opened {
     fn rows(text: Box<dyn Read>) -> Self {
         Self {
             text,
+            head: Vec::new(),
             start: String::new(),
             delimiter: b',',
             is_stated: false,
@@ -123,7 +128,7 @@ impl Table {
     pub(crate) fn open(source: impl Into<TableSource>, format: TableFormat) -> Result<Self, ImportError> {
         let source = source.into();
         let name = source.to_string();
-        let Opened { text, start, delimiter, is_stated, form, notes } = match &source {
+        let Opened { text, head, start, delimiter, is_stated, form, mut notes } = match &source {
             TableSource::File(path) => Opened::file(path, format)?,
             TableSource::Rows(rows) => Opened::rows(rows.text()),
         };
@@ -138,19 +143,32 @@ impl Table {
             let line = records.line();
             return Err(ImportError::Options(format!("{name}, line {line}: {NOT_UTF8}; {SAVE_AS_UTF8}")));
         }
+        let word = if matches!(form, TableForm::Text | TableForm::JsonLines) { "line" } else { "row" };
+        let has_own_header = matches!(form, TableForm::Text | TableForm::Sheet);
+        let titles = Some(head).filter(|_| has_own_header && !format.no_header);
+        let titles =
+            titles.and_then(|head| titles_in(head, is_stated, delimiter, quotes)).unwrap_or_default();
+        for _ in 0..titles {
+            records.read().map_err(disk)?;
+        }
+        if titles > 0 {
+            notes.push(format!("the header is on {word} {}: nothing above it is read", records.line()));
+        }
         let header = |place: usize| match format.no_header {
             true => (place + 1).to_string(),
             false => records.cells().trimmed(place).to_owned(),
         };
         let headers: Vec<String> = (0..records.cells().len()).map(header).collect();
         if headers.is_empty() {
-            return Err(ImportError::Options(format!("{name} is empty: a table must begin with a header")));
+            let about: String = notes.iter().map(|note| format!("; {note}")).collect();
+            let reason = format!("{name} is empty: a table must begin with a header{about}");
+            return Err(ImportError::Options(reason));
         }
         let mut table = Self {
             needed: headers.len(),
             decimal_comma: format.decimal_comma || delimiter == b';',
-            word: if matches!(form, TableForm::Text | TableForm::JsonLines) { "line" } else { "row" },
-            has_own_header: matches!(form, TableForm::Text | TableForm::Sheet),
+            word,
+            has_own_header,
             name,
             records,
             headers,
@@ -383,6 +401,38 @@ impl Table {
             help: help.into(),
         }
     }
+}
+
+/// The text below lines of comments, and below a title with an empty line after it.
+fn below_title(start: &str) -> &str {
+    let until: usize =
+        start.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
+    let rest = &start[until..];
+    let below = ["\n\n", "\r\n\r\n"].iter().find_map(|blank| rest.split_once(blank));
+    below.map_or(rest, |(_, below)| below)
+}
+
+/// The number of records above the header: blank ones and those with a text in their first cell alone, before the first that has
+/// three texts and more, no number, and as many cells as the next one.
+fn titles_in(head: Vec<u8>, is_stated: bool, delimiter: u8, quotes: bool) -> Option<usize> {
+    let mut records = RecordReader::new(Box::new(std::io::Cursor::new(head)), delimiter, quotes).or_latin1();
+    let mut next = || -> Option<Vec<String>> {
+        records.read().ok().filter(|found| *found == ReadRecord::Record)?;
+        let cells = records.cells();
+        Some((0..cells.len()).map(|place| cells.trimmed(place).to_owned()).collect())
+    };
+    if is_stated {
+        next();
+    }
+    for number in 0..=MOST_TITLES {
+        let cells = next()?;
+        let texts: Vec<&String> = cells.iter().filter(|cell| !cell.is_empty()).collect();
+        if texts.len() > 1 || (texts.len() == 1 && cells[0].is_empty()) {
+            let is_header = texts.len() > 2 && texts.iter().all(|text| number_of(text).is_none());
+            return (is_header && next()?.len() == cells.len()).then_some(number);
+        }
+    }
+    None
 }
 
 /// The separator of a first line such as `sep=;`, which Excel writes and reads.

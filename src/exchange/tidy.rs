@@ -76,17 +76,6 @@ pub enum MaybeColumn {
     Same(String),
 }
 
-impl MaybeColumn {
-    /// The place of a single column.
-    pub(super) fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
-        match self {
-            Self::IfThere(name) if !table.has(name) => Ok(None),
-            Self::IfThere(name) | Self::Named(name) => table.column(name).map(Some),
-            Self::None | Self::Joined(_) | Self::Same(_) => Ok(None),
-        }
-    }
-}
-
 /// Reads a tidy table in chunks, with one chunk in memory.
 pub struct TidyReader {
     table: Table,
@@ -219,8 +208,9 @@ impl TidyReader {
         notes.extend(self.places.note(&self.table));
         // The columns of one pattern are read in the same way.
         let read = if self.columns.columns.is_some() { 1 } else { self.found.cells.len() };
-        notes.extend(self.found.cells.iter().take(read).flat_map(AnswerCells::notes));
-        notes.extend(self.values.notes(&self.table));
+        let cells = self.found.cells.iter().map(AnswerCells::notes).filter(|notes| !notes.is_empty());
+        notes.extend(cells.take(read).flatten());
+        notes.extend(self.values.notes(&self.table).chain(self.values.items()));
         notes
     }
 
@@ -268,7 +258,8 @@ impl TidyReader {
             let run = runs.partition_point(|run: &RowRun| run.row <= row).checked_sub(1).map(|at| runs[at]);
             run.map_or(0, |run| table.line_of(run.line + (row - run.row) as u64))
         };
-        if let Some(fault) = sums_up(table, self.places.place_of("model"), into, first, line_of) {
+        let sums = |kind| sums_up(table, (kind, self.places.place_of(kind)), into, first, line_of);
+        if let Some(fault) = ["model", "rater", "item"].into_iter().find_map(sums) {
             return Err(ImportError::Faults { listed: vec![fault], unlisted: 0, all: 1 });
         }
         if !self.places.rater.is_absent() && self.places.names_items() {
@@ -286,11 +277,13 @@ impl TidyReader {
     ) -> Result<bool, ImportError> {
         self.found.facts.clear();
         while into.len() < until || !self.faults.is_empty() {
-            let next = match self.plain.as_ref().filter(|_| self.faults.is_empty()) {
+            let is_plain = self.faults.is_empty() && !self.found.cells.iter().any(AnswerCells::looks_at_all);
+            let next = match self.plain.as_ref().filter(|_| is_plain) {
                 None => self.table.read()?,
                 Some(plain) => {
                     let (added, then) = self.table.read_rows(plain, into, until, runs)?;
                     self.rows += added;
+                    self.found.cells.iter_mut().for_each(|cells| cells.has_numbers |= added > 0);
                     let Some(next) = then else { break };
                     next
                 }
@@ -373,8 +366,8 @@ struct Target<'a> {
     faults: &'a mut Vec<ImportFault>,
 }
 
-/// An answer in a cell, with the question that it names.
-type CellPart<'t> = (Option<String>, Cow<'t, str>);
+/// An answer in a cell, with the question and the rater that it names.
+type CellPart<'t> = (Option<String>, Option<String>, Cow<'t, str>);
 
 /// A row that is being read.
 struct OfRow<'t> {
@@ -405,16 +398,16 @@ impl<'t> OfRow<'t> {
         names
     }
 
-    /// The answers of a cell, each with the question that it names.
+    /// The answers of a cell, each with the question and the rater that it names.
     fn parts(&self, text: &'t str, place: usize) -> Result<Vec<CellPart<'t>>, ImportFault> {
         if !self.columns.has_lists || is_missing(text) {
-            return Ok(vec![(None, text.into())]);
+            return Ok(vec![(None, None, text.into())]);
         }
         let parts = lists::parts(text).map_err(|reason| {
             let help = "write several answers as `4|5|3` or `[4, 5, 3]`";
             self.table.fault(Some(place), &reason, help)
         })?;
-        Ok(parts.into_iter().map(|part| (part.question, part.text.into())).collect())
+        Ok(parts.into_iter().map(|part| (part.question, part.rater, part.text.into())).collect())
     }
 
     /// The raters of so many answers: as many names in the cell of raters, or one name, who answered several times.
@@ -457,12 +450,16 @@ impl Found {
             Ok(parts) => parts,
             Err(fault) => return to.faults.push(fault),
         };
-        let is_list = parts.len() > 1 && parts.iter().all(|(question, _)| question.is_none());
+        let is_list = parts.len() > 1 && parts.iter().all(|(question, ..)| question.is_none());
         let raters = if is_list { row.raters(&names, parts.len()) } else { Vec::new() };
         let are_different = raters.windows(2).any(|pair| pair[0] != pair[1]);
-        for (index, (question, text)) in parts.iter().enumerate() {
+        for (index, (question, own, text)) in parts.iter().enumerate() {
+            if let (Some(own), Some(_)) = (own, &names.rater) {
+                let reason = format!("an answer names the rater `{own}`, and so does the row");
+                return to.faults.push(table.fault(Some(value.place()), &reason, "leave out --rater"));
+            }
             let vote;
-            let rater = match (raters.get(index), &names.rater) {
+            let rater = match (own.as_ref().or(raters.get(index)), &names.rater) {
                 (Some(rater), _) => rater.as_str(),
                 (None, Some(rater)) => rater,
                 (None, None) => {
@@ -485,7 +482,9 @@ impl Found {
                 measure,
                 value: 0.0,
             };
-            self.answer(row, number, row_of, text, to);
+            let is_made_up = |facts: Facts| facts.is_made_up && own.is_none();
+            let facts = row.facts.map(|facts| Facts { is_made_up: is_made_up(facts), ..facts });
+            self.answer(row, number, (row_of, facts), text, to);
         }
     }
 
@@ -494,7 +493,7 @@ impl Found {
         &mut self,
         of_row: &OfRow<'_>,
         number: usize,
-        mut row: Row<'_>,
+        (mut row, facts): (Row<'_>, Option<Facts>),
         text: &str,
         to: &mut Target<'_>,
     ) {
@@ -521,7 +520,7 @@ impl Found {
             Ok(Answer::Value(read)) if to.faults.is_empty() && to.is_without_faults => {
                 row.value = read;
                 to.into.push(&row);
-                if let Some(facts) = of_row.facts {
+                if let Some(facts) = facts {
                     self.facts.push(facts);
                     self.has_made_up_raters |= facts.is_made_up;
                     let new = facts.scale.filter(|_| !self.scales.contains_key(row.measure));
@@ -582,7 +581,7 @@ impl TidyReader {
         }
         let mut notes = self.assumptions();
         notes.extend(self.copies.note());
-        if self.places.makes_up_raters() {
+        if self.places.makes_up_raters() && self.found.has_made_up_raters {
             let which = if self.columns.has_lists { "answer" } else { "row" };
             notes.push(format!(
                 "the table names no raters: the n-th {which} of every item is attributed to `vote-n`, and results are about items"

@@ -73,6 +73,7 @@ mod studies_are_served;
 mod synthetic_raters_visit_the_page;
 mod tables_are_aggregated_as_they_are;
 mod tables_are_read_as_people_bring_them;
+mod tables_come_from_spreadsheets;
 mod ten_minutes_end_in_a_pilot;
 mod terminal_is_current;
 mod terminals_are_fitted_and_never_commanded;

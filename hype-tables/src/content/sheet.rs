@@ -1,5 +1,6 @@
-//! The first sheet of an Excel workbook (Office Open XML, ECMA-376 part 1, section 18) as text with commas.
+//! A sheet of an Excel workbook (Office Open XML, ECMA-376 part 1, section 18) as text with commas.
 
+use super::dates::Dates;
 use super::xml::{Document, Event, Tag};
 use super::zip::Archive;
 use hype_core::words::cut;
@@ -10,14 +11,20 @@ use crate::cell::harmless;
 /// The most cells of a sheet, with the empty ones between others.
 const MOST_CELLS: usize = 20_000_000;
 
-/// The first visible sheet, a line for each row, and what is said about it.
-pub(super) fn as_text(archive: &Archive<'_>) -> Result<(String, String), ContentError> {
+/// The sheet of a name, or the first visible one: a line for each row, and what is said about it.
+pub(super) fn as_text(archive: &Archive<'_>, wanted: Option<&str>) -> Result<(String, String), ContentError> {
     let workbook = archive.text("xl/workbook.xml")?;
     let sheets: Vec<Tag<'_>> = starts(&workbook, "sheet").collect();
     let is_visible = |sheet: &&Tag<'_>| sheet.attribute("state").is_none_or(|state| state == "visible");
-    let sheet = sheets.iter().find(is_visible);
-    let sheet = sheet.ok_or_else(|| ContentError::other("a workbook without a sheet", "save it again"))?;
     let name = |sheet: &Tag<'_>| sheet.attribute("name").unwrap_or_default();
+    let is_wanted =
+        |sheet: &&Tag<'_>| wanted.map_or_else(|| is_visible(sheet), |wanted| name(sheet) == wanted);
+    let sheet = sheets.iter().find(is_wanted).ok_or_else(|| {
+        let named = wanted.map(|wanted| format!(" `{wanted}`")).unwrap_or_default();
+        let names: Vec<String> = sheets.iter().map(name).collect();
+        let help = format!("its sheets are {}", cut(&names, 20, ", "));
+        ContentError::other(format!("a workbook without a sheet{named}"), help)
+    })?;
     let relations = archive.text("xl/_rels/workbook.xml.rels")?;
     let id = sheet.attribute("r:id").unwrap_or_default();
     let relation = starts(&relations, "Relationship").find(|one| one.attribute("Id").as_deref() == Some(&id));
@@ -27,15 +34,21 @@ pub(super) fn as_text(archive: &Archive<'_>) -> Result<(String, String), Content
         true => shared_texts(&archive.text("xl/sharedStrings.xml")?),
         false => Vec::new(),
     };
-    let text = Rows::read(&archive.text(&path)?, &shared)?;
+    let dates = match archive.has("xl/styles.xml") {
+        true => Dates::of(&archive.text("xl/styles.xml")?, &workbook),
+        false => Dates::default(),
+    };
+    let text = Rows::read(&archive.text(&path)?, &shared, &dates)?;
     let others: Vec<String> = sheets.iter().filter(|one| *one != sheet).map(name).collect();
-    let others: Vec<&str> = others.iter().map(String::as_str).collect();
-    let more = if others.is_empty() { String::new() } else { format!(", and not {}", cut(&others, 3, ", ")) };
+    let more = match (&others[..], wanted) {
+        ([], _) | (_, Some(_)) => String::new(),
+        (_, None) => format!(", and not {}: name another as FILE#SHEET", cut(&others, 3, ", ")),
+    };
     Ok((text, format!("read the sheet `{}`{more}", name(sheet))))
 }
 
 /// The starts of elements of a name.
-fn starts<'a>(document: &'a str, name: &'a str) -> impl Iterator<Item = Tag<'a>> {
+pub(super) fn starts<'a>(document: &'a str, name: &'a str) -> impl Iterator<Item = Tag<'a>> {
     Document(document).filter_map(move |event| match event {
         Event::Start(tag) if tag.name == name => Some(tag),
         _ => None,
@@ -68,15 +81,16 @@ struct Rows {
     /// The rows that are written, and the cells of the one that is read.
     rows: usize,
     row: Vec<String>,
-    /// The cells of the first row that has any: its header.
+    /// The most cells of a row so far.
     width: usize,
     cells: usize,
 }
 
 impl Rows {
-    fn read(document: &str, shared: &[String]) -> Result<String, ContentError> {
+    fn read(document: &str, shared: &[String], dates: &Dates) -> Result<String, ContentError> {
         let mut rows = Self::default();
         let (mut kind, mut column, mut value, mut is_value) = (String::new(), 0, String::new(), false);
+        let mut format = None;
         for event in Document(document) {
             match event {
                 Event::Start(tag) if tag.name == "row" => {
@@ -89,12 +103,16 @@ impl Rows {
                 Event::Start(tag) if tag.name == "c" => {
                     column = tag.attribute("r").and_then(|at| column_of(&at)).unwrap_or(rows.row.len());
                     kind = tag.attribute("t").unwrap_or_default();
+                    format = tag.attribute("s").filter(|_| matches!(&*kind, "" | "n"));
                     value.clear();
                 }
                 Event::Start(tag) => is_value = matches!(tag.name, "v" | "t") && !tag.is_empty,
                 Event::Text(text) if is_value => value.push_str(&text),
                 Event::Text(_) => {}
-                Event::End("c") => rows.cell(column, &kind, &value, shared)?,
+                Event::End("c") => {
+                    let date = dates.text(format.as_deref(), &value);
+                    rows.cell(column, &kind, date.as_deref().unwrap_or(&value), shared)?;
+                }
                 Event::End("row") => rows.end()?,
                 Event::End(_) => is_value = false,
             }
@@ -143,12 +161,10 @@ impl Rows {
     }
 
     fn end(&mut self) -> Result<(), ContentError> {
-        if self.width == 0 {
-            self.width = self.row.len();
-        }
+        self.width = self.width.max(self.row.len());
         if !self.row.is_empty() {
             self.count(self.width.saturating_sub(self.row.len()))?;
-            self.row.resize(self.row.len().max(self.width), String::new());
+            self.row.resize(self.width, String::new());
         }
         for (column, cell) in self.row.iter().enumerate() {
             if column > 0 {
@@ -189,9 +205,12 @@ mod tests {
                      <row><c t=\"b\"><v>1</v></c><c t=\"inlineStr\"><is><t>a,</t><t>b</t></is></c></row></sheetData>";
         let shared = shared_texts("<sst><si><t>x</t></si><si><r><t>y</t></r><rPh><t>no</t></rPh></si></sst>");
         assert_eq!(shared, ["x", "y"]);
-        assert_eq!(Rows::read(sheet, &shared).unwrap(), "\ny,,x\n\n,0.1,#N/A\ntrue,\"a,b\",\n");
+        assert_eq!(
+            Rows::read(sheet, &shared, &Dates::default()).unwrap(),
+            "\ny,,x\n\n,0.1,#N/A\ntrue,\"a,b\",\n"
+        );
         assert_eq!((column_of("A1"), column_of("AB12"), column_of("12")), (Some(0), Some(27), None));
         let far = "<row r=\"1\"><c r=\"A1\"><v>1</v></c></row><row r=\"99999999999\"><c r=\"A1\"><v>1</v></c></row>";
-        assert!(Rows::read(far, &[]).is_err());
+        assert!(Rows::read(far, &[], &Dates::default()).is_err());
     }
 }

@@ -119,6 +119,7 @@ pub(super) fn rankings(sample: &Sample) -> Option<Draft> {
                 .is_ok_and(|list| list.len() > 1 && list.iter().all(is))
         })
     };
+    (!sample.has_own_header).then_some(())?;
     let places = 0..sample.headers.len();
     let lists = |is: fn(&serde_json::Value) -> bool| places.clone().filter(move |&place| is_list(place, is));
     let candidates = lists(serde_json::Value::is_string).next()?;

@@ -44,6 +44,8 @@ const RATERS: [&str; 34] = [
     "person",
     "teilnehmer",
 ];
+/// The headers of columns with a list of raters in each cell.
+const LISTS_OF_RATERS: [&str; 3] = ["raters", "annotators", "workers"];
 const MODELS: [&str; 17] = [
     "model",
     "model_name",
@@ -136,7 +138,7 @@ const VALUES: [&str; 28] = [
     "coherence",
 ];
 /// Parts of headers of numbers that are not judgments.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 27] = [
     "time",
     "rt",
     "seed",
@@ -163,6 +165,8 @@ const OTHERS: [&str; 26] = [
     "version",
     "block",
     "year",
+    // The state of a form in REDCap.
+    "complete",
 ];
 
 /// A header in small letters, with `_` for all characters but letters and digits.
@@ -188,7 +192,9 @@ impl Roles {
             taken.extend(found);
             found
         };
-        let (rater, model) = (named(&RATERS), named(&MODELS));
+        let rater =
+            named(&RATERS).or_else(|| named(&LISTS_OF_RATERS).filter(|&place| sample.has_lists(place)));
+        let model = named(&MODELS);
         let mut found = Self { rater, model, item: named(&ITEMS) };
         // Without a column of models, the folders of images may name them.
         if found.model.is_none() {
@@ -300,7 +306,8 @@ pub(super) fn is_value(header: &str) -> bool {
 pub(super) fn values(sample: &Sample, taken: &[usize]) -> Vec<usize> {
     let free: Vec<usize> = (0..sample.headers.len()).filter(|place| !taken.contains(place)).collect();
     let is_rating = |place: &usize| {
-        (sample.is_number(*place) || sample.is_list(*place))
+        !sample.headers[*place].is_empty()
+            && (sample.is_number(*place) || sample.is_list(*place))
             && !folded(&sample.headers[*place]).split('_').any(|word| OTHERS.contains(&word))
             && sample.distinct(*place).len() <= 101.max(sample.len() / 4)
     };

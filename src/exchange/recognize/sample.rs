@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hype_tables::{is_missing, number_of};
 
+use crate::exchange::answer::{is_sheet_error, proportion_in};
 use crate::exchange::fault::ImportError;
 use crate::exchange::lists::parts;
 use crate::exchange::table::{Next, Table, TableFormat};
@@ -19,6 +20,8 @@ pub(super) struct Sample {
     /// Whether blanks separate the cells.
     pub(super) has_blanks: bool,
     pub(super) decimal_comma: bool,
+    /// Whether the cells are those of a table, and not the fields of JSON.
+    pub(super) has_own_header: bool,
     listed: String,
 }
 
@@ -50,7 +53,8 @@ impl Sample {
             }
         }
         let listed = table.listed_headers();
-        Ok(Self { headers, rows, has_blanks: false, decimal_comma: table.decimal_comma, listed })
+        let (decimal_comma, has_own_header) = (table.decimal_comma, table.has_own_header);
+        Ok(Self { headers, rows, has_blanks: false, decimal_comma, has_own_header, listed })
     }
 
     /// The rows that fulfil a condition.
@@ -67,9 +71,10 @@ impl Sample {
         self.rows.len()
     }
 
-    /// The cells of a column that are not missing.
+    /// The cells of a column that are neither missing nor errors of a spreadsheet.
     pub(super) fn cells(&self, place: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().map(move |row| row[place].as_str()).filter(|cell| !is_missing(cell))
+        let cells = self.rows.iter().map(move |row| row[place].as_str());
+        cells.filter(|cell| !is_missing(cell) && !is_sheet_error(cell))
     }
 
     pub(super) fn distinct(&self, place: usize) -> BTreeSet<&str> {
@@ -84,7 +89,9 @@ impl Sample {
 
     pub(super) fn is_number(&self, place: usize) -> bool {
         self.all(place, |cell| {
-            number_of(cell).is_some() || (self.decimal_comma && number_of(&cell.replace(',', ".")).is_some())
+            number_of(cell).is_some()
+                || proportion_in(cell, self.decimal_comma).is_some()
+                || (self.decimal_comma && number_of(&cell.replace(',', ".")).is_some())
         })
     }
 
@@ -99,6 +106,11 @@ impl Sample {
                     parts.iter().all(|part| is_missing(&part.text) || number_of(&part.text).is_some())
                 })
             })
+    }
+
+    /// Whether a column has lists in brackets, of whatever can be taken apart.
+    pub(super) fn has_lists(&self, place: usize) -> bool {
+        self.all(place, |cell| cell.starts_with('[') && parts(cell).is_ok())
     }
 
     /// Whether a column has lists or objects of JSON.

@@ -8,6 +8,7 @@ use hype_tables::number_of;
 use super::draft::Draft;
 use super::roles::{Roles, ask_model, column, folded, folders, is_value, pattern_of, values};
 use super::sample::Sample;
+use crate::exchange::answer::has_thousands;
 use crate::exchange::lists::parts;
 
 /// The headers of the two sides of comparisons.
@@ -302,28 +303,43 @@ fn asking_columns(sample: &Sample, roles: &Roles, found: &[usize], mut draft: Dr
 
 /// Adds how the cells of values are read.
 pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
-    if values.iter().any(|&place| sample.is_list(place)) {
+    let has_words = |place: &usize| sample.has_lists(*place) && !sample.is_list(*place);
+    let words: Vec<usize> = values.iter().copied().filter(has_words).collect();
+    if !words.is_empty() || values.iter().any(|&place| sample.is_list(place)) {
         draft.flag("--lists");
+        for place in words {
+            let parts = sample.cells(place).flat_map(|cell| parts(cell).unwrap_or_default());
+            let texts: BTreeSet<String> = parts.map(|part| part.text).collect();
+            ask_order(&sample.headers[place], texts.iter().map(String::as_str), draft);
+        }
         return;
     }
     let has_comma =
         |cell: &str| number_of(cell).is_some() || number_of(&cell.replacen(',', ".", 1)).is_some();
-    let others: Vec<usize> = values.iter().copied().filter(|&place| !sample.is_number(place)).collect();
+    let mut others: Vec<usize> = values.iter().copied().filter(|&place| !sample.is_number(place)).collect();
+    let is_grouped = |cell: &str| number_of(cell).is_some() || has_thousands(cell, ',');
+    if let Some(place) = others.iter().position(|&place| sample.all(place, is_grouped)) {
+        let place = others.swap_remove(place);
+        let first = sample.cells(place).find(|cell| cell.contains(',')).unwrap_or_default();
+        draft.wonder(format!(
+            "the commas in `{}` ({first}): leave them out if they separate thousands, or add --decimal-comma",
+            sample.headers[place]
+        ));
+    }
     if !others.is_empty() && others.iter().all(|&place| sample.all(place, has_comma)) {
         return draft.flag("--decimal-comma");
     }
     for place in others {
-        let header = &sample.headers[place];
-        let texts: Vec<&str> = sample.distinct(place).into_iter().take(8).collect();
-        draft.ask(
-            "--options",
-            &format!("{header}=FIRST|SECOND|…"),
-            format!(
-                "the order of the answers in `{header}` ({}): --options '{header}=WORST|…|BEST'",
-                listed(&texts)
-            ),
-        );
+        ask_order(&sample.headers[place], sample.distinct(place).into_iter(), draft);
     }
+}
+
+/// Asks for the order of answers in words.
+fn ask_order<'t>(header: &str, texts: impl Iterator<Item = &'t str>, draft: &mut Draft) {
+    let texts = listed(&texts.filter(|text| !text.is_empty()).take(8).collect::<Vec<_>>());
+    let help = format!("--options '{header}=WORST|…|BEST'");
+    let question = format!("the order of the answers in `{header}` ({texts}): {help}");
+    draft.ask("--options", &format!("{header}=FIRST|SECOND|…"), question);
 }
 
 /// One row for each item, with all its votes in a cell.

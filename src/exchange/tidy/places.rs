@@ -19,6 +19,17 @@ const VALUE: &str = "value";
 /// The separator when cells of several columns form one name.
 const JOINT: &str = "-";
 
+impl MaybeColumn {
+    /// The place of a single column.
+    pub(in crate::exchange) fn place(&self, table: &Table) -> Result<Option<usize>, ImportError> {
+        match self {
+            Self::IfThere(name) if !table.has(name) => Ok(None),
+            Self::IfThere(name) | Self::Named(name) => table.column(name).map(Some),
+            Self::None | Self::Joined(_) | Self::Same(_) => Ok(None),
+        }
+    }
+}
+
 /// The cells of a name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NameCells {
@@ -405,7 +416,11 @@ impl Places {
 
     /// The place of a column, for faults of its names.
     pub(super) fn place_of(&self, kind: &str) -> Option<usize> {
-        if kind == "rater" { self.rater.one() } else { self.model.one() }
+        match kind {
+            "rater" => self.rater.one(),
+            "item" => self.item.one(),
+            _ => self.model.one(),
+        }
     }
 
     /// The cells of a row with one value and nothing else about it.
