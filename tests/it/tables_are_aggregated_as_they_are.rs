@@ -294,14 +294,13 @@ fn tables_of_0_and_1_are_of_proportions() {
 fn references_and_margins_of_proportions_leave_values_on_both_sides() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let rows: String = (0..60).map(|row| format!("r{},a,i{},{}\n", row / 10, row % 10, row % 3 / 2)).collect();
+    let rows: String =
+        (0..60).map(|row| format!("r{},a,i{},{}\n", row / 10, row % 10, row % 3 / 2)).collect();
     fs::write(folder.join("rates.csv"), format!("rater,model,item,value\n{rows}")).unwrap();
     let call = ["aggregate", "rates.csv", "--reference"];
-    for (options, refused) in [
-        (&["0.5", "--equivalence-margin", "5"][..], "give a margin below 0.5"),
-        (&["0.5", "--non-inferiority-margin", "5"], "give a margin below 1"),
-        (&["50"], "between 0 and 1"),
-    ] {
+    for (options, refused) in
+        [(&["0.5", "--equivalence-margin", "5"][..], "give a margin below 0.5"), (&["50"], "between 0 and 1")]
+    {
         let said = fails(folder, &[&call[..], options].concat());
         assert!(said.contains(refused) && said.contains("--unit"), "{said}");
     }
@@ -310,22 +309,15 @@ fn references_and_margins_of_proportions_leave_values_on_both_sides() {
 }
 
 #[test]
-fn the_option_that_a_note_names_exists() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    fs::write(folder.join("grades.csv"), with_empty_cells(50)).unwrap();
-    let said = succeeds(folder, &["aggregate", "grades.csv"]);
-    let option = said.split_once("these items (").unwrap().1.split_once(')').unwrap().0;
-    let options: Vec<&str> = option.split_whitespace().collect();
-    succeeds(folder, &[&["aggregate", "grades.csv"], &options[..]].concat());
-}
-
-#[test]
-fn agreement_is_the_answer_and_its_note_is_said_once() {
+fn notes_are_said_once_and_name_options_that_exist() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("grades.csv"), with_empty_cells(50)).unwrap();
-    let said = succeeds(folder.path(), &["aggregate", "grades.csv", "--with", "agreement"]);
-    assert_eq!(said.matches("with so few items").count(), 1, "{said}");
+    let aggregate =
+        |options: &[&str]| succeeds(folder.path(), &[&["aggregate", "grades.csv"], options].concat());
+    let said = aggregate(&[]);
+    let named = said.split_once("count as fixed").unwrap().1.split(['(', ')']).nth(1).unwrap();
+    aggregate(&named.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(aggregate(&["--with", "agreement"]).matches("with so few items").count(), 1);
 }
 
 #[test]
