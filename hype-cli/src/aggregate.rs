@@ -206,7 +206,7 @@ fn fixed_items(arguments: &AggregateArguments, measures: &[MeasureFindings]) -> 
     let is_fixed = score.generalize_to == Some(GeneralizeTo::Raters) && arguments.generalize_to.is_none();
     is_fixed.then(|| {
         let text = format!(
-            "{} items count as fixed: results are about other raters, these items (--generalize-to both)",
+            "{} items count as fixed: results are about other raters (--generalize-to raters-and-items)",
             score.items
         );
         Note::precision("fixed-items", text).about(&score.measure.name)
@@ -465,7 +465,20 @@ fn aggregators(
     reader: &TidyReader,
 ) -> Result<Vec<Box<dyn AggregatorSpec>>, Failure> {
     if arguments.with.is_empty() {
-        return Ok(vec![by_model(arguments, measures)]);
+        let aggregator = by_model(arguments, measures);
+        let mut at = Diagnostics::new();
+        aggregator.check(measures, &mut at);
+        // Votes are refused by what reads them.
+        return match at.iter().find(|fault| fault.code != "wrong-aggregator") {
+            None => Ok(vec![aggregator]),
+            Some(fault) => {
+                // Without an option, the unit is that of values of 0 and 1.
+                let is_binary = arguments.unit.is_empty() && measures.iter().any(|one| !one.unit.is_empty());
+                let unit = if is_binary { "; give --unit if these are no proportions" } else { "" };
+                let help = fault.help.as_deref().unwrap_or_default();
+                Err(Failure::Message(format!("{}: {help}{unit}", fault.message)))
+            }
+        };
     }
     // In a wide table the column of values is the measure, and votes have a measure of their own.
     let votes_lack_a_name = reader.compares()

@@ -291,6 +291,36 @@ fn tables_of_0_and_1_are_of_proportions() {
 }
 
 #[test]
+fn references_and_margins_of_proportions_leave_values_on_both_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows: String =
+        (0..60).map(|row| format!("r{},a,i{},{}\n", row / 10, row % 10, row % 3 / 2)).collect();
+    fs::write(folder.join("rates.csv"), format!("rater,model,item,value\n{rows}")).unwrap();
+    let call = ["aggregate", "rates.csv", "--reference"];
+    for (options, refused) in
+        [(&["0.5", "--equivalence-margin", "5"][..], "give a margin below 0.5"), (&["50"], "between 0 and 1")]
+    {
+        let said = fails(folder, &[&call[..], options].concat());
+        assert!(said.contains(refused) && said.contains("--unit"), "{said}");
+    }
+    json(folder, &[&call[..], &["0.5", "--equivalence-margin", "0.05", "--json"]].concat());
+    json(folder, &[&call[..], &["50", "--equivalence-margin", "5", "--unit", "points", "--json"]].concat());
+}
+
+#[test]
+fn notes_are_said_once_and_name_options_that_exist() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("grades.csv"), with_empty_cells(50)).unwrap();
+    let aggregate =
+        |options: &[&str]| succeeds(folder.path(), &[&["aggregate", "grades.csv"], options].concat());
+    let said = aggregate(&[]);
+    let named = said.split_once("count as fixed").unwrap().1.split(['(', ')']).nth(1).unwrap();
+    aggregate(&named.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(aggregate(&["--with", "agreement"]).matches("with so few items").count(), 1);
+}
+
+#[test]
 fn items_that_share_prompts_vary_together() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -247,7 +247,8 @@ impl FewItems {
             note.on_models(models.iter().flatten().filter(|_| models.iter().all(Option::is_some)))
         }
         let few = || {
-            let text = "with so few items, 95% intervals of agreement may cover the truth in less than 93% of studies";
+            let text = "with so few items, 95% intervals of agreement may cover the truth in less than 93% of studies; rate 100, \
+                        or 200 if one answer dominates";
             on(Note::precision("few-items", text).about(measure), &self.few)
         };
         let without = |reason| {

@@ -250,6 +250,18 @@ impl Aggregator for ByModel {
                 .help("use `interval: t`");
         }
         at.within("measures", |at| check_measures(self.measures.as_deref(), measures, at));
+        for measure in measures {
+            let (Some(reference), Some([least, most])) = (&measure.reference, measure.ends()) else {
+                continue;
+            };
+            if !(least..=most).contains(&reference.value) {
+                at.error(
+                    "reference-outside",
+                    format!("{}: no value can be {}", measure.label, reference.value),
+                )
+                .help(format!("give a reference value between {least} and {most}"));
+            }
+        }
         let first = |is: fn(&Measure) -> bool| measures.iter().find(|one| is(one));
         if let Some(declared) = &self.equivalence {
             at.within("equivalence", |at| {

@@ -110,7 +110,7 @@ pub(crate) fn degenerate(measure: &str, without: usize, resamples: usize) -> Opt
     (without > 0).then(|| {
         let text = format!(
             "{without} of {resamples} resamples of raters have no strengths, as a model never lost or was never compared in them: \
-             intervals leave them out and are too narrow"
+             intervals leave them out and are too narrow; use those without a bootstrap"
         );
         Note::precision("degenerate-resamples", text).about(measure)
     })
@@ -145,13 +145,14 @@ pub(crate) fn uneven(
 /// A warning that few of the units that vary decide the shares of these models; `None` without any.
 pub(crate) fn few_units(measure: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
     let names = (!models.is_empty()).then(|| first_few(models))?;
-    let most = match generalize_to {
-        GeneralizeTo::Raters => "few raters gave most of the rarer answers about",
-        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => {
-            "few items have most of the rarer answers about"
-        }
+    let (most, units) = match generalize_to {
+        GeneralizeTo::Raters => ("few raters gave", "raters"),
+        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => ("few items have", "items"),
     };
-    let text = format!("{most} {names}: intervals may cover the share in less than 93% of studies");
+    let text = format!(
+        "{most} most of the rarer answers about {names}: intervals may cover the share in less than 93% of studies; take more \
+         {units}"
+    );
     Some(Note::precision("skewed", text).about(measure).on_models(models))
 }
 

@@ -94,7 +94,7 @@ where
             (None, false) => return None,
         };
         let text = format!(
-            "without rater {}, {what}, the lead of {} over {} is {} instead of {}",
+            "without rater {}, {what}, the lead of {} over {} is {} instead of {}; report both",
             name(candidate),
             models[0],
             models[1],

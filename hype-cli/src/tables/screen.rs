@@ -228,7 +228,9 @@ fn answer(sheet: &Sheet<'_, '_>, shown: &[&Note]) -> Vec<String> {
     let mark = |model: &str| (sheet.mark)(score, model);
     let speech = Speech { name: &name, mark: &mark };
     let mut text = headline(sheet.findings, score, speech);
-    let further = match (score.estimates.is_empty(), shown.first()) {
+    let is_agreement =
+        sheet.findings.collected.is_none() && score.agreement.iter().any(|one| one.value.is_some());
+    let further = match (score.estimates.is_empty() && !is_agreement, shown.first()) {
         (true, Some(note)) => noted(note, sheet.findings),
         _ => lead(score, speech),
     };

@@ -394,6 +394,15 @@ fn the_fit_is_tested_only_where_votes_count_as_independent() {
 }
 
 #[test]
+fn bootstraps_of_few_raters_say_how_often_their_tests_err() {
+    let by = PairedPreferences { intervals: Some(IntervalKind::Bootstrap), ..PairedPreferences::default() };
+    let found = aggregate(&by, &VOTES, &[table(&votes())]);
+    let note = found.notes.iter().find(|note| &*note.code == "few-raters").unwrap();
+    assert!(note.text.contains("tests find equal models different as often"), "{}", note.text);
+    assert!(note.text.split_whitespace().count() <= 35, "{}", note.text);
+}
+
+#[test]
 fn win_rates_that_few_items_decide_are_named() {
     let warned = |raters: usize, wins: &dyn Fn(usize, usize) -> bool| {
         let context = aggregating::context(&VOTES).generalizing_to(GeneralizeTo::RatersAndItems);

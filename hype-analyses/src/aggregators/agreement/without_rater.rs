@@ -52,7 +52,7 @@ pub(super) fn without_rater(
         return None;
     };
     let text = format!(
-        "without rater {}, {what}, {} is {most:.3} instead of {:.3}",
+        "without rater {}, {what}, {} is {most:.3} instead of {:.3}; report both",
         score_rows.rater(rater),
         all.coefficient,
         all.value?

@@ -129,7 +129,7 @@ fn little_power(of: LevelComparison<'_>, test: &Test) -> Option<Note> {
     let raters = of.raters.filter(|&raters| raters <= FEW && test.p.is_some_and(|p| p > 0.05))?;
     let text = format!(
         "whether models fare otherwise at single levels of {} remains open: with {}, an interaction of 1 logit was significant \
-         in at most a tenth of simulated studies",
+         in at most a tenth of simulated studies; ask ten or more",
         of.facet.name,
         counted(raters as usize, "rater")
     );

@@ -92,7 +92,7 @@ impl Plan {
         (concerns && models.iter().all(is_single)).then(|| {
             let text = format!(
                 "raters gave one answer each, and tests over {} find differences between equal models in up to 9% of \
-                 studies with fewer than {RATERS_WITH_SINGLE_ANSWERS} raters of each",
+                 studies with fewer than {RATERS_WITH_SINGLE_ANSWERS} raters of each; ask for several answers",
                 counted(models.len() as u64, "model")
             );
             Note::precision("single-answers", text).about(&sample.measure.name)

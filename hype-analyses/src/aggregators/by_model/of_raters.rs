@@ -161,7 +161,7 @@ fn excluded_differ(samples: &[Sample]) -> Option<Note> {
     let how = if difference > 0.0 { "higher" } else { "lower" };
     let text = format!(
         "the values of {} are {how} by {:.3} on average than those of raters who count, whose mean is about {level:.3} ({}){}: \
-         results are about raters who pass",
+         results are about raters who pass; report both",
         counted(excluded as u64, "excluded rater"),
         difference.abs(),
         p_value(p),

@@ -38,16 +38,14 @@ impl Plan {
             return two_kinds(sample);
         }
         let instead = if self.generalize_to == GeneralizeTo::Raters && fewest >= 10 {
-            "; `interval: bootstrap-t` is for such values"
+            "`interval: bootstrap-t` is for such values"
         } else {
-            ""
+            "ask more raters"
         };
-        let skewness = beyond_chance(&sample.models, fewest)?;
         let text = format!(
-            "raters' values are skewed (skewness {skewness:.1}): intervals by Student's t may cover the mean in less than 93% \
-             of studies{instead}"
+            "raters' values are skewed: intervals by Student's t may cover the mean in less than 93% of studies; {instead}"
         );
-        Some(Note::precision("skewed", text).about(measure))
+        is_beyond_chance(&sample.models, fewest).then(|| Note::precision("skewed", text).about(measure))
     }
 
     /// Whether most of the rarer answers of two come from few of the raters or items that vary.
@@ -89,8 +87,8 @@ fn two_kinds(sample: &Sample) -> Option<Note> {
     Some(Note::precision("two-groups", text).about(&sample.measure.name))
 }
 
-/// The skewness of raters' values, averaged over models, where it matters with so many raters and is not chance alone.
-fn beyond_chance(models: &[ModelSample], fewest: usize) -> Option<f64> {
+/// Whether the skewness of raters' values, averaged over models, matters with so many raters and is not chance alone.
+fn is_beyond_chance(models: &[ModelSample], fewest: usize) -> bool {
     let known: Vec<(f64, f64)> = models
         .iter()
         .filter_map(|model| {
@@ -106,5 +104,5 @@ fn beyond_chance(models: &[ModelSample], fewest: usize) -> Option<f64> {
     let skewness = known.iter().map(|(skewness, _)| skewness).sum::<f64>() / count;
     let error = known.iter().map(|(_, chance)| chance).sum::<f64>().sqrt() / count;
     let matters = skewness * skewness > SKEWED * fewest as f64;
-    (matters && skewness.abs() > BEYOND_CHANCE * error).then_some(skewness)
+    matters && skewness.abs() > BEYOND_CHANCE * error
 }

@@ -290,7 +290,9 @@ impl PairedPreferences {
         notes.extend(sample.sides.note(strength, sums.order_is_asked_for()));
         notes.extend(sample.one_of_all.map(|one| only_against(strength, &sample.models[one])));
         if self.interval_kind() == IntervalKind::Bootstrap {
-            notes.extend(few_raters(strength, sample.by_rater.len() as u64, "`intervals: clustered` covers"));
+            let remedy =
+                "tests find equal models different as often as intervals miss; `intervals: clustered` covers";
+            notes.extend(few_raters(strength, sample.by_rater.len() as u64, remedy));
         }
         notes
     }

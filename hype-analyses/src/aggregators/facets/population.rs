@@ -100,7 +100,7 @@ pub(super) fn few_units(
     (!few.is_empty()).then(|| {
         let text = format!(
             "few {units} are at levels of {name}, {}: where a level with a large share has two, 95% intervals of weighted means \
-             cover the truth in about 89% of studies; with three, in 93%",
+             cover the truth in about 89% of studies, with three in 93%; take {ENOUGH}",
             first_few(&few)
         );
         Note::precision("few-at-level", text).about(measure)

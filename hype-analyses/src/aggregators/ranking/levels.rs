@@ -53,7 +53,7 @@ impl RankingOfModels {
         into.notes.extend((!few.is_empty()).then(|| {
             let text = format!(
                 "fewer than five raters ranked models at levels of {}, {}: with three, equal models are told apart at the level \
-                 5% in up to 7.5% of studies",
+                 5% in up to 7.5% of studies; ask five",
                 by.facet().name,
                 first_few(&few)
             );

@@ -142,14 +142,14 @@ impl SameAnswers {
         let (_, first) = found.first_key_value()?;
         let Same { measure, answer, answers, others } = first.first()?;
         let names = cut(found.keys().map(|name| format!("rater {name}")), NAMED, ", ");
-        let each = if found.len() > 1 { ", the first" } else { "" };
+        let each = if found.len() > 1 { ", the first" } else { "," };
         let measures = match first.len() {
             1 => String::new(),
             several => format!(" of each of {several} measures"),
         };
         let text = format!(
             "{names} gave the same answer each time{each} {answer} in all {}{measures}, where the commonest answer of others has \
-             {:.0}% on average",
+             {:.0}% on average; report results without such raters too",
             counted(*answers, "answer"),
             100.0 * others
         );

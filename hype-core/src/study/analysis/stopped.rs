@@ -12,7 +12,7 @@ pub(super) fn note(stopping: &StoppingFindings) -> Option<Note> {
     let of_each = if stopping.per_model { " of each model" } else { "" };
     let mut text = format!(
         "the stopping rule ended the collection at {}{of_each} of {} planned: intervals and tests of its looks allow for that, \
-         those of estimates do not",
+         those of estimates do not: report the former",
         counted(at, "rater"),
         stopping.planned
     );
@@ -34,8 +34,8 @@ pub(super) fn peeked(open: u32, measures: &[MeasureFindings]) -> Option<Note> {
         return None;
     }
     let text = format!(
-        "{} of the plan {} open, without a stopping rule: tests looked at twelve times while a study runs find differences that \
-         are not there in {:.0}% of studies instead of 5%",
+        "{} of the plan {} open: without a stopping rule, tests looked at twelve times while a study runs find differences that \
+         are not there in {:.0}% of studies; wait for all",
         counted(open, "place"),
         if open == 1 { "is" } else { "are" },
         100.0 * FALSE_ALARMS_OF_TWELVE_LOOKS

@@ -231,7 +231,7 @@ impl HypeTimeRubric {
             )),
             Estimator::Mode => Some(Note::setting(
                 "estimator-error",
-                "the mode is the least precise of the four estimators and is pulled towards the start of the block",
+                "the mode is the least precise of the four estimators and is pulled towards the start of the block: compare them",
             )),
             _ => None,
         }
