@@ -100,21 +100,23 @@ mod tests {
 
     use super::*;
 
-    /// A clip of 50 frames, and the same without its last 20.
+    /// Two clips of 50 frames, and the same without their last 20.
     fn clips(folder: &Path) {
-        let whole = include_bytes!("../../../examples/studies/clips/smooth/glow.mp4");
-        let short = Rewriting { cut_to_frames: Some(30), ..Rewriting::default() };
-        let short = rewrite("glow.mp4", whole, short).unwrap();
-        for (model, bytes) in [("long", &whole[..]), ("short", &short[..])] {
-            fs::create_dir_all(folder.join(model)).unwrap();
-            fs::write(folder.join(model).join("glow.mp4"), bytes).unwrap();
+        let glow: &[u8] = include_bytes!("../../../examples/studies/clips/smooth/glow.mp4");
+        let rings: &[u8] = include_bytes!("../../../examples/studies/clips/smooth/rings.mp4");
+        for (name, whole) in [("glow.mp4", glow), ("rings.mp4", rings)] {
+            let short = Rewriting { cut_to_frames: Some(30), ..Rewriting::default() };
+            for (model, bytes) in [("long", whole), ("short", &rewrite(name, whole, short).unwrap()[..])] {
+                fs::create_dir_all(folder.join(model)).unwrap();
+                fs::write(folder.join(model).join(name), bytes).unwrap();
+            }
         }
     }
 
     fn opened(folder: &Path, more: &str) -> Result<crate::OpenedStudy, crate::OpenError> {
         let spec = format!(
             "stimuli:\n  long: {{ role: generated, videos: long/*.mp4 }}\n  short: {{ role: generated, videos: short/*.mp4 }}\n\
-             task: {{ kind: contrast }}\nraters: {{ per_item: 1 }}\n{more}"
+             task: {{ kind: contrast, per_session: 2 }}\nraters: {{ per_item: 1 }}\n{more}"
         );
         fs::write(folder.join("study.yaml"), spec).unwrap();
         crate::open(&folder.join("study.yaml"), &crate::Quiet)
@@ -126,25 +128,28 @@ mod tests {
         clips(folder.path());
         let lengths =
             |opened: &crate::OpenedStudy| opened.study.stimuli().all().iter().map(length).collect::<Vec<_>>();
+        let tells = |opened: &crate::OpenedStudy, code: &str| {
+            opened.warnings.iter().find(|one| one.code == code).map(|one| one.message.clone())
+        };
         let held = opened(folder.path(), "items: { match: name }\n").unwrap();
-        assert_eq!(lengths(&held), [(50, 2_000_000), (30, 1_200_000)]);
-        assert!(held.warnings.iter().any(|one| one.code == "shortcut"), "{:?}", held.warnings);
+        let (long, short) = ((50, 2_000_000), (30, 1_200_000));
+        assert_eq!(lengths(&held), [long, long, short, short]);
+        assert!(tells(&held, "shortcut").unwrap().contains("duration"));
         let cut = opened(folder.path(), "items: { match: name }\nplayback: { unequal: cut }\n").unwrap();
-        assert_eq!(lengths(&cut), [(30, 1_200_000); 2]);
-        let codes: Vec<&str> = cut.warnings.iter().map(|one| one.code).collect();
-        assert_eq!(codes, ["cut"], "{:?}", cut.warnings);
-        assert!(cut.warnings.as_slice()[0].message.contains("1 clip shown without the end, by up to 0.80 s"));
+        assert_eq!(lengths(&cut), [short; 4]);
+        assert_eq!(tells(&cut, "shortcut"), None);
+        assert_eq!(tells(&cut, "cut").unwrap(), "2 clips shown without the end, by up to 0.80 s");
         for opened in [&held, &cut] {
             let page = folder.path().join("page");
             let sent = PreparedMedia::prepare(&opened.study, &Page::default(), &page, &|_, _, _| {}).unwrap();
             let frames = |id| probe("sent", &sent.stimulus(StimulusId(id)).unwrap()).unwrap().frames;
             let wanted: Vec<u32> = lengths(opened).iter().map(|(frames, _)| *frames).collect();
-            assert_eq!([frames(0), frames(1)], *wanted);
+            assert_eq!((0..4).map(frames).collect::<Vec<_>>(), wanted);
         }
     }
 
     #[test]
-    fn clips_without_items_or_of_other_rates_are_not_cut() {
+    fn clips_without_items_are_not_cut() {
         let folder = tempfile::tempdir().unwrap();
         clips(folder.path());
         let Err(crate::OpenError::Faults { diagnostics, .. }) =
