@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use hype_core::diagnostics::Diagnostics;
-use hype_core::{SetId, Stimulus, StimulusSet};
+use hype_core::{Item, SetId, Stimulus, StimulusSet};
 use hype_images::{Cache, FoundFile};
 
 #[cfg(feature = "media")]
@@ -46,11 +46,19 @@ pub(crate) trait Medium {
     ) -> Vec<Self::Inspected>;
 
     /// Warns of features other than content by which raters could distinguish real from generated stimuli. `files` has
-    /// one list for each set.
-    fn compare(sets: &[StimulusSet], files: &[Vec<Self::Inspected>], at: &mut Diagnostics);
+    /// one list for each set, and `stimuli` what is shown of them, in their order.
+    fn compare(
+        sets: &[StimulusSet],
+        files: &[Vec<Self::Inspected>],
+        stimuli: &[Stimulus],
+        at: &mut Diagnostics,
+    );
 
     /// Turns a file into a stimulus.
-    fn stimulus(set: SetId, file: Self::Inspected) -> Stimulus;
+    fn stimulus(set: SetId, file: &Self::Inspected) -> Stimulus;
+
+    /// Shortens the outputs of each item to the shortest, where the media have a duration.
+    fn cut(_folder: &Path, _items: &[Item], _stimuli: &mut [Stimulus], _at: &mut Diagnostics) {}
 }
 
 /// Finds files of a kind, and warns of others. The words are the field, the files in the plural, and the advice on others.

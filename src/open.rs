@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::plugin::surroundings::{Outside, Purpose};
+use hype_core::protocol::playback::Unequal;
 use hype_core::study::related::RelatedStudies;
 use hype_core::study::spec::{Draft, ItemSpec, MatchedBy, Spec, SpecSource};
 use hype_core::yaml::{Document, Limits};
@@ -286,20 +287,19 @@ fn gather<M: Medium>(
             let all = images.len() + judged.len();
             let read = |done| progress.read(items::CONDITIONS, done, all);
             let inspected = at.within("items", |at| Images::inspect(&images, &mut cache, &read, at));
-            shown.extend(inspected.into_iter().map(|image| Images::stimulus(set, image)));
+            shown.extend(inspected.iter().map(|image| Images::stimulus(set, image)));
             let read = |done| progress.read(items::CONDITIONS, images.len() + done, all);
             let inspected = at.within("items", |at| M::inspect(&judged, &mut cache, &read, at));
-            shown.extend(inspected.into_iter().map(|file| M::stimulus(set, file)));
+            shown.extend(inspected.iter().map(|file| M::stimulus(set, file)));
             sets.push(StimulusSet::new(items::CONDITIONS, Role::Real, Use::Condition));
         }
     }
     // A failure is ignored, as a cache only saves time.
     let _ = cache.save();
-    M::compare(&sets, &files, at);
     let mut all: Vec<Stimulus> = files
-        .into_iter()
+        .iter()
         .enumerate()
-        .flat_map(|(set, files)| files.into_iter().map(move |file| M::stimulus(SetId(set as u16), file)))
+        .flat_map(|(set, files)| files.iter().map(move |file| M::stimulus(SetId(set as u16), file)))
         .chain(shown)
         .collect();
     let mut resolved = Vec::new();
@@ -314,6 +314,10 @@ fn gather<M: Medium>(
         }
         items::match_stimuli(section, keys, &resolved, &sets, &mut all, at);
     }
+    if draft.playback().unequal == Unequal::Cut {
+        M::cut(folder, &resolved, &mut all, at);
+    }
+    M::compare(&sets, &files, &all, at);
     match Stimuli::with_items(sets, all, resolved) {
         Ok(stimuli) => Some(stimuli),
         Err(error) => {

@@ -23,8 +23,8 @@ use hype_core::protocol::fees::Fees;
 use hype_core::study::analysis::{AnalysisError, aggregation, software};
 use hype_core::words::listed;
 use hype_core::{
-    AggregateError, BackendError, CohortSpec, Direction, Measure, PlannedComparisons, Store, StoreError,
-    Study,
+    AggregateError, BackendError, CohortSpec, Direction, Measure, MediaKind, PlannedComparisons, Store,
+    StoreError, Study,
 };
 use hype_sim::Population;
 use hype_stats::StatError;
@@ -110,6 +110,10 @@ pub struct StudyPlan {
     pub session: Sessions,
     /// The unit by which raters are counted: `model` or `item`.
     pub raters_by: &'static str,
+    /// The kind of media that raters judge; absent for images.
+    #[serde(skip_serializing_if = "MediaKind::is_image")]
+    #[schemars(default)]
+    pub media: MediaKind,
     /// The number of raters that the spec asks for.
     pub declared: u32,
     /// The level of intervals, and of all pairs together.
@@ -346,6 +350,7 @@ pub fn plan(
         simulated_studies: closed.is_none().then_some(studies),
         assumptions: found.assumptions,
         session: found.session,
+        media: study.stimuli().kind(),
         raters_by: if study.raters().per_item.is_some() { "item" } else { "model" },
         declared,
         closest: expected.closest,

@@ -290,7 +290,7 @@ export type Screen = (PreviewScreen & { screen: 'preview' } | { screen: 'aside';
 export type ScreenPart = { each_ms: number; from: number; part: 'countdown' } | { exposure_ms: number | null; height: number; image: string; media?: MediaKind; part: 'image'; width: number } | { each_ms: number; images: string[]; part: 'masks' } | { clip?: ClipSize | null; image: string | null; kind: ConditionKind; label: string | null; part: 'condition'; text: string | null } | { exposure_ms: number | null; images: GalleryImage[]; part: 'gallery' } | { dots: PlateDot[]; part: 'plate' };
 
 /** How the page plays the clips of a trial and lets its texts be read. */
-export type ScreenPlayback = { finish: number; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };
+export type ScreenPlayback = { finish: number; reading_ms?: number[]; replay: boolean; stalls_at_most_ms: number; unequal: Unequal };
 
 /** A question of a trial. */
 export type ScreenQuestion = { form: Form; help: string | null; id: string; language: string | null; required: Required; text: string };
@@ -340,7 +340,7 @@ export type TrialScreen = { back: boolean; block: string[]; following: Following
 export type Trigger = { after: string; any_of: string[] };
 
 /** Clips of different lengths in one trial. */
-export type Unequal = 'hold' | 'independent';
+export type Unequal = 'hold' | 'independent' | 'cut';
 
 /** A payment that the operator has to confirm or deny. */
 export type UnsettledPayment = { amount: Amount; purpose: PaymentPurpose; sendings: number; state: UnsettledState; why: string | null; work: string };

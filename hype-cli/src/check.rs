@@ -223,23 +223,25 @@ fn summary(study: &Study, shown: &[String]) -> String {
         let _ = write!(text, "\n  {line}");
     }
     for fact in &study.card().protocol {
-        let _ = write!(text, "\n  {}: {}", fact.label, plain(&fact.value));
+        let value = plain(&fact.value, study.stimuli().kind());
+        let _ = write!(text, "\n  {}: {value}", fact.label);
     }
     let _ = write!(text, "\n  digest {}", study.digest().short());
     text
 }
 
-/// A value as plain text: its entries in order, without JSON punctuation.
-fn plain(value: &Value) -> String {
+/// A value as plain text: its entries in order, without JSON punctuation. Their names say the kind of media in place of `image`.
+fn plain(value: &Value, kind: MediaKind) -> String {
     match value {
         Value::Null => "none".into(),
         Value::Bool(true) => "yes".into(),
         Value::Bool(false) => "no".into(),
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
-        Value::Array(items) => items.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Array(items) => items.iter().map(|item| plain(item, kind)).collect::<Vec<_>>().join(", "),
         Value::Object(entries) => {
-            let entries = entries.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            let named = |key: &str| key.replace("image", &kind.to_string());
+            let entries = entries.iter().map(|(key, value)| format!("{} {}", named(key), plain(value, kind)));
             entries.collect::<Vec<_>>().join(", ")
         }
     }

@@ -203,7 +203,7 @@ impl Registration {
                 sets: sets.collect(),
                 items: stimuli.items().len(),
                 facts,
-                settings: study.profile().settings.clone(),
+                settings: study.profile().settings.iter().map(|text| study.words().worded(text)).collect(),
                 guidance: study.worded_guidance().into_iter().map(Into::into).collect(),
             },
             population: population(study),

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::words::{counted, cut};
-use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
+use hype_core::{Digest, Item, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{Cache, ContentDigest, FoundFile};
 use hype_media::video::limits::CLIP_BYTES;
 use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, compare, is_clip, probe};
 
 use crate::media::{EXAMPLES, Medium, find_files, read_file};
+
+mod cut;
 
 /// The advice on files of other kinds.
 const CONVERT: &str = "clips are MP4 or WebM files with H.264, VP9 or AV1: convert others, as by `ffmpeg -i IN -c:v libx264 -crf 16 -an OUT.mp4`";
@@ -61,15 +63,22 @@ impl Medium for Clips {
         Vec::new()
     }
 
-    fn compare(sets: &[StimulusSet], clips: &[Vec<InspectedClip>], at: &mut Diagnostics) {
+    fn compare(
+        sets: &[StimulusSet],
+        clips: &[Vec<InspectedClip>],
+        stimuli: &[Stimulus],
+        at: &mut Diagnostics,
+    ) {
+        let mut stimuli = stimuli.iter();
+        let mut of_set = |clips: &Vec<InspectedClip>| -> Vec<ClipFacts> {
+            clips.iter().zip(stimuli.by_ref()).map(|(clip, stimulus)| clip.as_shown(stimulus.media)).collect()
+        };
+        let clips: Vec<Vec<ClipFacts>> = clips.iter().map(&mut of_set).collect();
         let facts = |wanted: &dyn Fn(&StimulusSet) -> bool| -> Vec<(&str, Vec<ClipFacts>)> {
             let mut models: BTreeMap<&str, Vec<ClipFacts>> = BTreeMap::new();
-            let wanted = sets.iter().zip(clips).filter(|(set, _)| set.used_for == Use::Main && wanted(set));
+            let wanted = sets.iter().zip(&clips).filter(|(set, _)| set.used_for == Use::Main && wanted(set));
             for (set, clips) in wanted {
-                models
-                    .entry(set.declared_name())
-                    .or_default()
-                    .extend(clips.iter().map(|clip| clip.facts.clone()));
+                models.entry(set.declared_name()).or_default().extend(clips.iter().cloned());
             }
             models.into_iter().collect()
         };
@@ -86,10 +95,27 @@ impl Medium for Clips {
         }
     }
 
-    fn stimulus(set: SetId, clip: InspectedClip) -> Stimulus {
+    fn stimulus(set: SetId, clip: &InspectedClip) -> Stimulus {
         let (width, height) = clip.facts.shown();
         let ClipFacts { frames, duration_us, .. } = clip.facts;
-        Stimulus::new(set, clip.digest, clip.path, Media::Video { width, height, frames, duration_us })
+        let media = Media::Video { width, height, frames, duration_us };
+        Stimulus::new(set, clip.digest, Arc::clone(&clip.path), media)
+    }
+
+    fn cut(folder: &Path, items: &[Item], stimuli: &mut [Stimulus], at: &mut Diagnostics) {
+        cut::to_shortest(folder, items, stimuli, at);
+    }
+}
+
+impl InspectedClip {
+    /// The facts, with the duration that is shown.
+    fn as_shown(&self, media: Media) -> ClipFacts {
+        match media {
+            Media::Video { frames, duration_us, .. } => {
+                ClipFacts { frames, duration_us, ..self.facts.clone() }
+            }
+            _ => self.facts.clone(),
+        }
     }
 }
 

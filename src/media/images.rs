@@ -1,6 +1,7 @@
 //! Images. Reports have a few lines for each kind of fault, however many images are affected.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use hype_core::diagnostics::Diagnostics;
 use hype_core::words::{counted, cut};
@@ -69,15 +70,15 @@ impl Medium for Images {
         }
     }
 
-    fn compare(sets: &[StimulusSet], images: &[Vec<Inspected>], at: &mut Diagnostics) {
+    fn compare(sets: &[StimulusSet], images: &[Vec<Inspected>], _: &[Stimulus], at: &mut Diagnostics) {
         report_shortcuts(sets, images, at);
     }
 
-    fn stimulus(set: SetId, image: Inspected) -> Stimulus {
+    fn stimulus(set: SetId, image: &Inspected) -> Stimulus {
         Stimulus::new(
             set,
             Digest(image.digest.0),
-            image.path,
+            Arc::clone(&image.path),
             Media::Image { width: image.width, height: image.height },
         )
     }

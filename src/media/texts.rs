@@ -56,7 +56,7 @@ impl Medium for Texts {
         Vec::new()
     }
 
-    fn compare(sets: &[StimulusSet], texts: &[Vec<InspectedText>], at: &mut Diagnostics) {
+    fn compare(sets: &[StimulusSet], texts: &[Vec<InspectedText>], _: &[Stimulus], at: &mut Diagnostics) {
         let models = sets.iter().filter(|set| set.role == Role::Generated);
         let names: Vec<&str> = models.map(StimulusSet::declared_name).collect();
         for (set, texts) in sets.iter().zip(texts) {
@@ -73,20 +73,29 @@ impl Medium for Texts {
                 }
             }
             let heads = [
-                ("thinking-tags", "tag of a model's thinking", "remove what raters are not to read"),
-                ("cut-off", "text that ends within a sentence", "raise the limit of the model's output"),
+                (
+                    "thinking-tags",
+                    "text",
+                    "with tags of a model's thinking",
+                    "remove what raters are not to read",
+                ),
+                ("cut-off", "text", "without the end of a sentence", "raise the limit of the model's output"),
                 (
                     "named-model",
-                    "text that names a model of the study",
+                    "text",
+                    "with the name of a model of the study",
                     "remove the names, or raters know whom they judge",
                 ),
             ];
             at.within("stimuli", |at| {
                 at.within(set.declared_name(), |at| {
-                    for (said, (code, head, help)) in kinds.into_iter().zip(heads) {
+                    for (said, (code, noun, said_of, help)) in kinds.into_iter().zip(heads) {
                         if !said.is_empty() {
-                            let message =
-                                format!("{}: {}", counted(said.len(), head), cut(said, EXAMPLES, "; "));
+                            let message = format!(
+                                "{} {said_of}: {}",
+                                counted(said.len(), noun),
+                                cut(said, EXAMPLES, "; ")
+                            );
                             at.field("texts").warning(code, message).help(help);
                         }
                     }
@@ -95,7 +104,7 @@ impl Medium for Texts {
         }
     }
 
-    fn stimulus(set: SetId, text: InspectedText) -> Stimulus {
+    fn stimulus(set: SetId, text: &InspectedText) -> Stimulus {
         let facts = facts(&text.text, text.syntax);
         let media = Media::Text {
             characters: facts.characters,
@@ -105,7 +114,7 @@ impl Medium for Texts {
             list_items: facts.list_items,
             bold: facts.bold,
         };
-        Stimulus::new(set, text.digest, text.path, media)
+        Stimulus::new(set, text.digest, Arc::clone(&text.path), media)
     }
 }
 

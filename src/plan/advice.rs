@@ -162,9 +162,10 @@ pub(super) fn warnings(plan: &StudyPlan, items: Option<u32>, asked: bool) -> Res
         let few = people(row);
         warnings.push(format!(
             "{} say little about other raters: if all of them judge the same, they show a difference of half a standard deviation \
-             with probability {}, however many images they see",
+             with probability {}, however many {} they see",
             counted(few, "rater"),
-            percent(limit([f64::from(few), f64::INFINITY], plan.level)?)
+            percent(limit([f64::from(few), f64::INFINITY], plan.level)?),
+            plan.media.plural()
         ));
     }
     if let Some(items) = items.filter(|&items| items > 1) {

@@ -188,6 +188,40 @@ fn texts_are_served_as_text_and_images_do_not_stall() {
     assert_eq!(status, 200, "{receipt}");
 }
 
+#[test]
+fn texts_say_how_long_the_fastest_reader_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, screen) = at_first_trial(&served(folder.path(), "text-pair"));
+    assert_eq!(screen["trial"]["playback"].get("reading_ms"), None);
+    let spec = folder.path().join("study/evaluation.yaml");
+    let paced = fs::read_to_string(&spec).unwrap() + "playback: { read: { words_per_minute: 600 } }\n";
+    fs::remove_dir_all(folder.path().join("study/evaluation.study")).unwrap();
+    fs::write(&spec, paced).unwrap();
+    let server = Served::start(&folder.path().join("study"), &["run", "evaluation.yaml"], &[]);
+    let (_, screen) = at_first_trial(&server);
+    let times = screen["trial"]["playback"]["reading_ms"].as_array().unwrap();
+    assert!(times.len() == 2 && times.iter().all(|time| time.as_u64() > Some(1_000)), "{times:?}");
+}
+
+#[test]
+fn programs_speak_of_what_is_judged() {
+    let folder = tempfile::tempdir().unwrap();
+    for (task, one) in [("video-acr", "clip"), ("text-pair", "text")] {
+        succeeds(folder.path(), &["new", task, "--task", task]);
+        let spec = format!("{task}/evaluation.yaml");
+        let checked = succeeds(folder.path(), &["check", &spec]);
+        let planned = succeeds(folder.path(), &["plan", &spec, "--raters", "5", "--studies", "5"]);
+        assert!(planned.contains(&format!("12 {one}s")), "{planned}");
+        succeeds(folder.path(), &["preregister", &spec]);
+        let registered = folder.path().join(format!("{task}/evaluation.preregistration.md"));
+        let registered = fs::read_to_string(registered).unwrap();
+        for said in [checked, planned] {
+            assert!(!said.contains("image"), "{said}");
+        }
+        assert!(!registered.contains("of 12 images"), "{registered}");
+    }
+}
+
 /// Marks count the characters of the text, lie within it, and are exported with its path.
 #[test]
 fn spans_that_raters_mark_are_exported() {

@@ -52,6 +52,15 @@ export function isFinished({ seen, whole, ended }, finish) {
 }
 
 /**
+ * Whether texts were in view for long enough to be read: each by itself, and all one after the other.
+ * @param {readonly number[]} shown for how long each was in view
+ * @param {number} together for how long any was
+ * @param {readonly number[]} least how long each takes at least
+ */
+export const isReadable = (shown, together, least) =>
+  together >= least.reduce((sum, one) => sum + one, 0) && least.every((one, at) => (shown[at] ?? 0) >= one);
+
+/**
  * Ranges in whole units; one that was seen in part counts whole. Those that are too many are joined into the last.
  * @param {Ranges} ranges
  * @param {number} unit

@@ -4,7 +4,7 @@
 import { h, uniqueId } from './dom.js';
 import { fragmentOf } from './fragment.js';
 import { Hidden } from './hidden.js';
-import { added, inUnits, isFinished, lengthOf, micros } from './played.js';
+import { added, inUnits, isFinished, isReadable, lengthOf, micros } from './played.js';
 
 /**
  * @import { Playback, Played } from "../page.js"
@@ -21,6 +21,9 @@ const WHOLE = 100;
 
 /** How near to the end of a text its view ends when the end is in view, in CSS pixels. */
 const NEAR = 2;
+
+/** The milliseconds after which it is looked again whether texts have been in view for long enough. */
+const AGAIN = 250;
 
 /** Where arrow keys lead from a tab. @type {Record<string, number>} */
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 };
@@ -159,6 +162,7 @@ export class Reading {
   halt() {
     this.#listening.abort();
     this.#observer.disconnect();
+    clearTimeout(this.#timer);
   }
 
   stop() {
@@ -214,6 +218,7 @@ export class Reading {
     const hidden = this.#hidden?.until(now) ?? 0;
     const passed = Math.max(0, now - this.#looked - (hidden - this.#away));
     this.#looked = Math.max(now, this.#looked);
+    this.#together += passed;
     this.#away = hidden;
     for (const [at, column] of this.#columns.entries()) {
       if (!this.#isShown(at) || document.hidden) continue;
@@ -229,14 +234,25 @@ export class Reading {
   /** How long the page was hidden until the last look. */
   #away = 0;
 
-  /** Lets the rater answer when enough of each text was in view. @param {number} now */
+  /** For how long any text was in view. */
+  #together = 0;
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+
+  /** Lets the rater answer when enough of each text was in view, for long enough. @param {number} now */
   #unlock(now) {
     if (!this.#isLocked) return;
-    const { finish } = this.#playback;
-    this.#isLocked = this.#columns.some(({ seen }) => !isFinished({ seen, whole: WHOLE, ended: false }, finish));
+    const { finish, reading_ms: least = [] } = this.#playback;
+    const isSeen = this.#columns.every(({ seen }) => isFinished({ seen, whole: WHOLE, ended: false }, finish));
+    const shown = this.#columns.map((column) => column.shown);
+    this.#isLocked = !isSeen || !isReadable(shown, this.#together, least);
+    clearTimeout(this.#timer);
+    if (this.#isLocked && least.length > 0) this.#timer = setTimeout(() => this.#look(performance.now()), AGAIN);
     const count = this.#columns.length;
-    const why = finish < 1 ? 'playback.part' : 'reading.locked';
-    this.said.textContent = this.#isLocked ? this.#language.text(why, { count }) : '';
+    const why = finish < 1 || isSeen ? 'playback.part' : 'reading.locked';
+    const said = this.#isLocked ? this.#language.text(why, { count }) : '';
+    if (this.said.textContent !== said) this.said.textContent = said;
     if (!this.#isLocked) this.#events?.unlocked(now);
   }
 }

@@ -33,7 +33,7 @@ test('every alert has its sentence and its action', () => {
     [{ kind: 'stalled', since_unix_ms, places: 260 }, 'Nobody has completed since TIME, with 260 places open [Look]'],
     [
       { kind: 'fast', rater: 'r4c83fe1022', fast: 31, answered: 34, below_ms: 250 },
-      'r4c83fe10 answers faster than images can be seen (31 of 34 under 250 ms) [Look]',
+      'r4c83fe10 answers faster than anything can be seen (31 of 34 under 250 ms) [Look]',
     ],
     [{ kind: 'few-answers', items: 3, fewer_than: 3 }, '3 items have under 3 answers [List]'],
     [{ kind: 'few-answers', items: 1, fewer_than: 3 }, '1 item has under 3 answers [List]'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENTRIES, added, inUnits, isFinished, isSlow, lengthOf, reported } from '../assets/played.js';
+import { ENTRIES, added, inUnits, isFinished, isReadable, isSlow, lengthOf, reported } from '../assets/played.js';
 
 /** @import { Ranges } from "../assets/played.js" */
 
@@ -75,4 +75,11 @@ test('choices unlock when the share of each was seen, or its end was reached', (
   assert.equal(isFinished({ ...half, seen: union([0, 1.995]) }, 1), true);
   assert.equal(isFinished({ ...half, seen: union([0, 1.96]) }, 1), false);
   assert.equal(isFinished({ seen: [], whole: 2, ended: false }, 0), true);
+});
+
+test('texts can be read once each was in view for its time, and any for that of all', () => {
+  assert.equal(isReadable([3000, 3000], 3000, [1000, 2000]), true);
+  assert.equal(isReadable([2999, 2999], 2999, [1000, 2000]), false);
+  assert.equal(isReadable([2900, 100], 3000, [1000, 2000]), false, 'the second was hardly opened');
+  assert.equal(isReadable([0, 0], 0, []), true);
 });

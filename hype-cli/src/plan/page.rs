@@ -12,9 +12,8 @@ use crate::tables::{number, percent, wrapped_after};
 /// A column of the outlooks: its title, and the text of its cells.
 type Column<'a> = (String, Box<dyn Fn(&PlanRow) -> String + 'a>);
 
-/// The columns that make room on one screen, the first of them first.
-const LESS: [&str; 9] = [
-    "images",
+/// The columns that make room on one screen after that of stimuli, the first of them first.
+const LESS: [&str; 8] = [
     "tells, alone",
     "all pairs",
     "equivalent within",
@@ -36,7 +35,8 @@ pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
     wrapped(&mut page, "", &plan.advice);
     page.line("");
     let (headings, rows) = table(plan);
-    let shown = if full { (0..headings.len()).collect() } else { shown(&headings, &rows, page.width()) };
+    let shown =
+        if full { (0..headings.len()).collect() } else { shown(plan, &headings, &rows, page.width()) };
     page.table(&grid(&headings, &rows, &shown));
     let is_shown = |title: &str| {
         shown.iter().any(|&at| headings[at] == title) || !headings.iter().any(|heading| heading == title)
@@ -68,12 +68,12 @@ pub(super) fn plan(plan: &StudyPlan, full: bool) -> Page {
 }
 
 /// The columns that fit side by side.
-fn shown(headings: &[String], rows: &[Vec<String>], width: usize) -> Vec<usize> {
+fn shown(plan: &StudyPlan, headings: &[String], rows: &[Vec<String>], width: usize) -> Vec<usize> {
     let mut shown: Vec<usize> = (0..headings.len()).collect();
     // Of several fees the first is enough.
     let fees =
         (0..headings.len()).rev().filter(|&at| headings[at].starts_with("with ")).map(|at| &*headings[at]);
-    for title in fees.chain(LESS) {
+    for title in fees.chain([plan.media.plural()]).chain(LESS) {
         if grid(headings, rows, &shown).fits(width) {
             break;
         }
@@ -143,7 +143,7 @@ fn session(plan: &StudyPlan) -> String {
         _ => "",
     };
     parts.extend(session.minutes.map(|minutes| format!("{minutes:.1} min{whose}")));
-    parts.extend(session.images.map(|images| format!("{images:.0} images")));
+    parts.extend(session.images.map(|images| format!("{images:.0} {}", plan.media.plural())));
     // Tasks without right answers count none.
     let correct = session.correct.filter(|&correct| correct > 0.0);
     parts.extend(correct.map(|correct| format!("{correct:.0} right answers")));
@@ -169,7 +169,7 @@ fn columns(plan: &StudyPlan) -> Vec<Column<'_>> {
     ];
     if plan.rows.iter().any(|row| row.images.is_some()) {
         let images = |row: &PlanRow| row.images.map_or("-".into(), |images| images.to_string());
-        columns.push(("images".into(), Box::new(images)));
+        columns.push((plan.media.plural().into(), Box::new(images)));
     }
     if let Some(minutes) = plan.session.minutes {
         columns.push((

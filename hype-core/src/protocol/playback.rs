@@ -10,7 +10,7 @@ use crate::model::ids::StimulusId;
 use crate::model::item::ConditionKind;
 use crate::model::media::Media;
 use crate::model::note::SessionNote;
-use crate::model::played::Played;
+use crate::model::played::{Played, PlayedMember};
 use crate::model::record::{Answered, SessionRecord};
 use crate::model::stimulus::{Stimuli, Stimulus, Use};
 use crate::model::trial::Trial;
@@ -22,6 +22,10 @@ pub const PLAYBACK: &str = "playback";
 
 /// The share of answers after too little of a clip or text before [`Playback::check`] fails: one in twenty.
 pub const UNSEEN_AT_MOST: f64 = 0.05;
+
+/// The time that a clip may take, in its durations, for an answer to count in [`Playback::check`]: that of the P.910 toolkit for
+/// crowds.
+pub const PLAY_TIME_AT_MOST: f64 = 1.15;
 
 /// The share of a clip or text that may be missing: the last tenth of a second of a clip is not always reported.
 const UNREPORTED: f64 = 0.05;
@@ -37,12 +41,32 @@ pub struct Playback {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<bool>,
     /// Clips of different lengths in one trial: `hold` shows the last frame of the shorter until all have ended, `independent`
-    /// repeats each by itself.
+    /// repeats each by itself, `cut` leaves the last frames out until all outputs of an item are of one length.
     #[serde(skip_serializing_if = "Unequal::is_hold")]
     pub unequal: Unequal,
     /// The time in milliseconds that clips may stand still or be out of step. Beyond it, the trial is void and shown again.
     #[schemars(range(min = 0, max = 60_000))]
     pub stalls_at_most_ms: u32,
+    /// The pace at which texts can be read at most: raters cannot answer before. Left out, they can once `finish` is in view.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub read: Option<ReadingPace>,
+}
+
+/// The fastest plausible pace of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReadingPace {
+    /// Words a minute. Few people read more than 400 of prose (Brysbaert 2019).
+    #[schemars(range(min = 200, max = 2_000))]
+    pub words_per_minute: u32,
+}
+
+impl ReadingPace {
+    /// The least time in which so many words can be read.
+    #[must_use]
+    pub fn least(self, words: u32) -> Micros {
+        Micros(u64::from(words) * 60_000_000 / u64::from(self.words_per_minute.max(1)))
+    }
 }
 
 /// Clips of different lengths in one trial.
@@ -54,6 +78,8 @@ pub enum Unequal {
     Hold,
     /// Each repeats by itself.
     Independent,
+    /// All outputs of an item are as long as its shortest: their last frames are not shown.
+    Cut,
 }
 
 impl Unequal {
@@ -64,7 +90,7 @@ impl Unequal {
 
 impl Default for Playback {
     fn default() -> Self {
-        Self { finish: 1.0, replay: None, unequal: Unequal::Hold, stalls_at_most_ms: 500 }
+        Self { finish: 1.0, replay: None, unequal: Unequal::Hold, stalls_at_most_ms: 500, read: None }
     }
 }
 
@@ -75,18 +101,32 @@ impl Playback {
         self.replay.unwrap_or(clips > 1)
     }
 
-    /// Whether a report shows that enough was seen of each clip and text of a trial. The page unlocks the answers then, but a
-    /// program may answer in its place.
+    /// Whether a report shows that enough was seen of each clip and text of a trial, and that each clip played in
+    /// [`PLAY_TIME_AT_MOST`]. The page unlocks the answers then, but a program may answer in its place.
     #[must_use]
     pub fn is_seen(&self, played: &Played, shown: impl Iterator<Item = Media>) -> bool {
         let mut members = played.members.iter();
         let least = (self.finish - UNREPORTED).max(0.0);
-        shown
-            .filter_map(seen_parts)
-            .all(|all| members.next().is_some_and(|member| member.share(all) >= least))
+        shown.filter_map(|media| Some((media, seen_parts(media)?))).all(|(media, all)| {
+            let time = (1.0 - UNREPORTED) * self.reading(media).0 as f64;
+            let is_seen = |member: &PlayedMember| {
+                member.share(all) >= least && member.shown_us as f64 >= time && is_smooth(member, media)
+            };
+            members.next().is_some_and(is_seen)
+        })
     }
 
-    /// Checks how many answers of a session's main phase were given after too little of a clip or text; `None` if the session
+    /// The time for which a text has to be in view before an answer; 0 without a pace, and of others.
+    #[must_use]
+    pub fn reading(&self, media: Media) -> Micros {
+        match (self.read, media) {
+            (Some(pace), Media::Text { words, .. }) => pace.least(words),
+            _ => Micros(0),
+        }
+    }
+
+    /// Checks how many answers of a session's main phase were given after too little of a clip or text, or after a clip that stood
+    /// still for too long; `None` if the session
     /// has no reports of playback, as those of rehearsals and of limited exposures.
     ///
     /// One such answer is inconclusive. They are too many from two on, and more than [`UNSEEN_AT_MOST`] of the answers.
@@ -119,12 +159,20 @@ impl Playback {
             _ => CheckState::Unclear,
         };
         let why = format!(
-            "{unseen} of {} after less than {:.0} % of a clip or text",
+            "{unseen} of {} after less than {:.0} % of a clip or text, or a clip that took over {PLAY_TIME_AT_MOST} times its duration",
             counted(answers, "answer"),
             100.0 * self.finish
         );
         Some(Check::new(PLAYBACK, state, why).with(Consequence::Flag))
     }
+}
+
+/// Whether a clip stood still for no longer than it may, each time that it was played; true of texts.
+fn is_smooth(member: &PlayedMember, media: Media) -> bool {
+    let Media::Video { duration_us, .. } = media else { return true };
+    let stood: u64 = member.stalls.iter().map(|stall| stall.for_us).sum();
+    let played = (f64::from(member.replays) + 1.0) * duration_us as f64;
+    stood as f64 <= (PLAY_TIME_AT_MOST - 1.0) * played
 }
 
 /// The clips and texts that a trial plays, in the order of its report: those under judgment, then clips that are conditions.
@@ -185,7 +233,7 @@ mod tests {
     use crate::model::ids::ItemId;
     use crate::model::item::{Condition, Content, Item};
     use crate::model::note::Noted;
-    use crate::model::played::{PlayedMember, TrialPlayed};
+    use crate::model::played::{PlaybackLapse, TrialPlayed};
     use crate::model::stimulus::{Role, StimulusSet};
     use crate::model::trial::Part;
     use crate::{Digest, Millis, SetId};
@@ -214,6 +262,76 @@ mod tests {
         assert!(!is_seen(&[20]));
         let half = Playback { finish: 0.5, ..rule };
         assert!(half.is_seen(&played(&[10, 10]), [CLIP, CLIP].into_iter()));
+    }
+
+    #[test]
+    fn a_clip_takes_little_longer_than_it_lasts() {
+        let is_seen = |stood_us: u64, replays| {
+            let mut report = played(&[20]);
+            report.members[0].replays = replays;
+            report.members[0].stalls = vec![PlaybackLapse { at_us: 0, for_us: stood_us }];
+            Playback::default().is_seen(&report, [CLIP].into_iter())
+        };
+        assert!(is_seen(299_000, 0) && !is_seen(301_000, 0));
+        assert!(is_seen(301_000, 1) && !is_seen(601_000, 1), "each time that it is played");
+    }
+
+    #[test]
+    fn texts_are_in_view_for_the_time_of_the_fastest_reader() {
+        let text = Media::Text { characters: 0, words: 300, lines: 1, headings: 0, list_items: 0, bold: 0 };
+        let rule = Playback { read: Some(ReadingPace { words_per_minute: 600 }), ..Playback::default() };
+        assert_eq!(rule.reading(text), Micros(30_000_000));
+        assert_eq!((rule.reading(CLIP), Playback::default().reading(text)), (Micros(0), Micros(0)));
+        let is_seen = |shown_us: u64| {
+            let mut report = played(&[100]);
+            report.members[0].shown_us = shown_us;
+            rule.is_seen(&report, [text].into_iter())
+        };
+        assert!(is_seen(29_000_000) && !is_seen(20_000_000));
+    }
+
+    #[test]
+    fn settings_that_are_left_out_are_in_no_digest() {
+        let json = serde_json::to_value(Playback::default()).unwrap();
+        assert_eq!(json, serde_json::json!({ "finish": 1.0, "stalls_at_most_ms": 500 }));
+    }
+
+    /// The exact rates of docs/measured/checks.md, and simulated sessions that agree with them: raters who see too little of a clip
+    /// with this probability.
+    #[test]
+    fn the_rates_of_failing_are_those_of_the_book() {
+        let set = StimulusSet::new("model", Role::Generated, Use::Main);
+        let stimuli =
+            Stimuli::new(vec![set], vec![Stimulus::new(SetId(0), Digest([0; 32]), "a.mp4", CLIP)]).unwrap();
+        let mut chance = crate::Streams::new(42).stream("reports");
+        for (answers, unseen, book) in [
+            (12_u32, 0.01, 0.6),
+            (12, 0.05, 11.8),
+            (12, 0.5, 99.7),
+            (24, 0.01, 2.4),
+            (24, 0.05, 33.9),
+            (24, 0.5, 100.0),
+        ] {
+            let ways =
+                |n: u32, k: u32| (0..k).fold(1.0, |ways, i| ways * f64::from(n - i) / f64::from(i + 1));
+            let of = |k: u32| {
+                (0..k).fold(ways(answers, k), |p, _| p * unseen)
+                    * (k..answers).fold(1.0, |p, _| p * (1.0 - unseen))
+            };
+            let fails = |k: &u32| *k > 1 && f64::from(*k) > UNSEEN_AT_MOST * f64::from(answers);
+            let exact: f64 = (0..=answers).filter(fails).map(of).sum();
+            assert!((100.0 * exact - book).abs() < 0.05, "{answers} {unseen}: {exact}");
+            let sessions = 400;
+            let mut failing = 0;
+            for _ in 0..sessions {
+                let mut report = || u32::from(chance.unit_f64() >= unseen) * 10 + 10;
+                let reports: Vec<[u32; 1]> = (0..answers).map(|_| [report()]).collect();
+                let reports: Vec<&[u32]> = reports.iter().map(|one| &one[..]).collect();
+                failing += u32::from(checked(None, &reports, &stimuli) == Some(CheckState::Fail));
+            }
+            let error = (exact * (1.0 - exact) / f64::from(sessions)).sqrt();
+            assert!((f64::from(failing) / f64::from(sessions) - exact).abs() <= 4.0 * error + 1e-9);
+        }
     }
 
     #[test]
@@ -252,7 +370,7 @@ mod tests {
 
     /// The check of ten answers, the first of them with reports.
     fn checked(exposure_ms: Option<Millis>, reports: &[&[u32]], stimuli: &Stimuli) -> Option<CheckState> {
-        let mut session = crate::protocol::speed::tests::answered_in(&[500; 10]);
+        let mut session = crate::protocol::speed::tests::answered_in(&vec![500; reports.len().max(10)]);
         for trial in &mut session.trials {
             trial.shown.stimuli = vec![StimulusId(0)];
             trial.shown.exposure_ms = exposure_ms;

@@ -72,7 +72,7 @@ pub(super) fn timing(source: &ReportSource<'_>) -> Option<Figure> {
         id: "f16".to_owned(),
         title: "How exposures were kept".to_owned(),
         reading: Explanation {
-            question: "Were images shown as long as planned?".to_owned(),
+            question: format!("Were {} shown as long as planned?", source.findings.media().plural()),
             how: format!(
                 "Bars count the displays that the pages measured. A display is suspect if an onset or end came late by more than \
                  about half a frame.{of_whom}"

@@ -192,14 +192,17 @@ pub(super) fn exposures(source: &ReportSource<'_>) -> Option<String> {
 
 /// How clips were played or texts read; `None` in a study of images.
 fn played(study: &Study) -> Option<String> {
-    let Playback { finish, replay, unequal, stalls_at_most_ms } = study.playback();
+    let Playback { finish, replay, unequal, stalls_at_most_ms, read } = study.playback();
     let kind = study.stimuli().kind();
     let whole = if finish < 1.0 { format!("{:.0}% of ", 100.0 * finish) } else { "all of ".to_owned() };
     let seen = match kind {
         MediaKind::Image => return None,
         MediaKind::Video => format!("Raters could answer once {whole}each clip had been played."),
         MediaKind::Text => {
-            return Some(format!("Raters could answer once {whole}each text had been in view."));
+            let pace = read.map_or_else(String::new, |pace| {
+                format!(", no sooner than all could be read at {} words a minute", pace.words_per_minute)
+            });
+            return Some(format!("Raters could answer once {whole}each text had been in view{pace}."));
         }
     };
     let again = match replay {
@@ -210,6 +213,7 @@ fn played(study: &Study) -> Option<String> {
     let ends = match unequal {
         Unequal::Hold => "The shorter of two clips held its last frame.",
         Unequal::Independent => "Clips repeated by themselves.",
+        Unequal::Cut => "Clips were cut to the shortest of their item.",
     };
     Some(format!(
         "{seen} {again} {ends} Trials in which clips stood still or were out of step for more than {stalls_at_most_ms} ms were \

@@ -58,6 +58,9 @@ fn sentence(fact: &Fact) -> Option<String> {
         )),
         "gold" => gold(value),
         "repeats" => repeats(value),
+        "variance" => {
+            Some(format!("Raters whose answers have a variance under {} are excluded.", value.as_f64()?))
+        }
         "catch_trials" => catch(value),
         "staircase_rule" => staircase(value),
         "staircase_target" => Some(format!(

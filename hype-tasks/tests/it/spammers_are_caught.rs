@@ -74,7 +74,7 @@ fn rater(population: &Population, stimuli: &Stimuli, behaviour: Behaviour, habit
 }
 
 /// One session.
-fn sit(study: &Study, place: u32, mut rater: SyntheticRater) -> SessionRecord {
+pub(super) fn sit(study: &Study, place: u32, mut rater: SyntheticRater) -> SessionRecord {
     let mut chance = Streams::new(u64::from(place)).stream("answers");
     let (mut session, mut log) = Session::open(study, &format!("r{place}"), place, 0).unwrap();
     while let Step::Show(trial) = session.step().clone() {

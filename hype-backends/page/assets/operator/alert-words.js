@@ -22,7 +22,7 @@ const PROBLEMS = {
   'store-unavailable': ['The database is not reached', 'raters are asked to wait'],
   'store-failed': ['The store fails', 'answers are refused'],
   'store-damaged': ['A stored log is damaged', 'restore a backup'],
-  'image-unreadable': ['An image cannot be read', 'its trials cannot be shown'],
+  'image-unreadable': ['A file cannot be read', 'its trials cannot be shown'],
   'analysis-failed': ['The answers cannot be analysed', 'they are stored'],
   'places-go-fast': ['Places are used up', 'faster than people can answer'],
 };
@@ -70,7 +70,7 @@ export function told(alert, now) {
     }
     case 'fast': {
       const share = `${count(alert.fast)} of ${count(alert.answered)} under ${joined(alert.below_ms, 'ms')}`;
-      const text = `answers faster than images can be seen (${share})`;
+      const text = `answers faster than anything can be seen (${share})`;
       return { key: alert.rater, lead: shortKey(alert.rater), text, verb: 'Look' };
     }
     case 'few-answers': {

@@ -257,7 +257,7 @@ fn played(study: &Study, trial: &Trial) -> Option<Played> {
         .filter_map(|media| {
             let shown_us = match media {
                 Media::Video { duration_us, .. } => duration_us,
-                _ => 0,
+                media => study.playback().reading(media).0,
             };
             let seen = vec![[0, seen_parts(media)?.max(1)]];
             Some(PlayedMember { first_us: 0, shown_us, seen, replays: 0, dropped: 0, stalls: Vec::new() })

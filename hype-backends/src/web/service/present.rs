@@ -381,11 +381,16 @@ impl Presenter {
             return None;
         }
         let playback = self.study.playback();
+        let reading_ms = |id: StimulusId| {
+            let media = self.study.stimuli().get(id).map(|one| one.media);
+            media.map_or(0, |media| playback.reading(media).0.div_ceil(1_000))
+        };
         Some(ScreenPlayback {
             replay: kind == MediaKind::Video && playback.replays(shown),
             finish: playback.finish,
             unequal: playback.unequal,
             stalls_at_most_ms: playback.stalls_at_most_ms,
+            reading_ms: playback.read.map_or_else(Vec::new, |_| trial.stimuli().map(reading_ms).collect()),
         })
     }
 

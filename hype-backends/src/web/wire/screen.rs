@@ -416,7 +416,7 @@ pub struct GalleryImage {
 }
 
 /// How the page plays the clips of a trial and lets its texts be read.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ScreenPlayback {
     /// Whether the rater can play clips again.
     pub replay: bool,
@@ -426,6 +426,10 @@ pub struct ScreenPlayback {
     pub unequal: Unequal,
     /// The time that clips may stand still or be out of step before the trial is void.
     pub stalls_at_most_ms: u32,
+    /// The least time of reading each text; absent if there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub reading_ms: Vec<u64>,
 }
 
 /// A question of a trial.

@@ -46,7 +46,9 @@ impl Spec {
                     .help("write `per_model`, the number of raters for each model");
             }
         });
-        at.within("task", |at| task.check(&design, at));
+        let mut of_task = Diagnostics::new();
+        of_task.within("task", |at| task.check(&design, at));
+        at.extend(media::worded(of_task, stimuli.kind()));
         if let Some(masks) = &protocol.masks {
             at.within("masks", |at| {
                 masks.check(at);

@@ -53,6 +53,28 @@ pub(super) fn check_sets(sets: &SetSpecs, at: &mut Diagnostics) {
     }
 }
 
+/// What a task says of images, said of a kind of media. Names of fields and files are those of the kind, too.
+pub(super) fn worded(found: Diagnostics, kind: MediaKind) -> Diagnostics {
+    let extension = match kind {
+        MediaKind::Image => return found,
+        MediaKind::Video => ".mp4",
+        MediaKind::Text => ".md",
+    };
+    let (one, field) = (kind.to_string(), kind.field());
+    let of_kind = |(place, part): (usize, &str)| match place % 2 {
+        0 => part.replace("an image", &format!("a {one}")).replace("image", &one),
+        _ => part.replace("images: images", &format!("{field}: {field}")).replace(".png", extension),
+    };
+    let of_kind = |text: &str| text.split('`').enumerate().map(of_kind).collect::<Vec<_>>().join("`");
+    let mut worded = Diagnostics::new();
+    for mut one in found.into_vec() {
+        one.message = of_kind(&one.message);
+        one.help = one.help.as_deref().map(of_kind);
+        worded.push(one);
+    }
+    worded
+}
+
 /// Checks that the task, the metrics and the settings fit the kind of media.
 pub(super) fn check(
     protocol: &ProtocolSpec,
@@ -68,6 +90,13 @@ pub(super) fn check(
                 .help("remove the section `playback`");
         }
         return;
+    }
+    if kind == MediaKind::Video && protocol.playback.is_some_and(|playback| playback.read.is_some()) {
+        at.within("playback", |at| {
+            at.field("read")
+                .warning("unused-field", "this study shows clips, which are not read")
+                .help("remove it");
+        });
     }
     let plural = kind.plural();
     let profile = protocol.task.profile(design);
@@ -98,5 +127,31 @@ pub(super) fn check(
         at.field("metrics")
             .error("not-images", format!("{} needs images, and the stimuli are {plural}", listed(&others)))
             .help("remove it: clips have `psnr` and `ssim`, and `hype metrics` compares features from files");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_speak_of_what_is_shown() {
+        let said = |kind| {
+            let mut found = Diagnostics::new();
+            found
+                .error("too-few-images", "10 real images are needed, and an image is missing")
+                .help("name a set of real images, such as `real: { role: real, images: images/real/*.png }`");
+            let one = worded(found, kind).into_vec().remove(0);
+            [one.message, one.help.unwrap_or_default()]
+        };
+        assert_eq!(
+            said(MediaKind::Video),
+            [
+                "10 real clips are needed, and a clip is missing",
+                "name a set of real clips, such as `real: { role: real, videos: videos/real/*.mp4 }`"
+            ]
+        );
+        assert_eq!(said(MediaKind::Text)[0], "10 real texts are needed, and a text is missing");
+        assert_eq!(said(MediaKind::Image)[0], "10 real images are needed, and an image is missing");
     }
 }

@@ -201,6 +201,15 @@ impl Draft {
         }
     }
 
+    /// How clips are played and texts read, as far as it could be read.
+    #[must_use]
+    pub fn playback(&self) -> Playback {
+        match &self.parts {
+            Parts::Whole(spec) => spec.protocol.playback.unwrap_or_default(),
+            Parts::Taskless(_) => Playback::default(),
+        }
+    }
+
     /// The spec, which can be changed before it is checked; `None` if its task could not be read.
     pub fn spec_mut(&mut self) -> Option<&mut Spec> {
         match &mut self.parts {

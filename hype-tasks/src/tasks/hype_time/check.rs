@@ -183,6 +183,13 @@ fn check_reach(task: &HypeTime, rule: Rule, kind: MediaKind, at: &mut Diagnostic
         range.floor_ms(),
         range.ceiling_ms()
     );
+    if kind == MediaKind::Text && task.staircase.preset.is_some() {
+        at.field("preset").error("out-of-reach", message).help(
+            "presets have steps of tens of milliseconds: leave `staircase` out for 100 ms harder and 300 ms easier, or \
+             write `step_harder_ms` and `step_easier_ms`",
+        );
+        return;
+    }
     match kind {
         MediaKind::Text => at.error("out-of-reach", message),
         _ => at.warning("out-of-reach", message),

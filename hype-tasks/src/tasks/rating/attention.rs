@@ -1,7 +1,9 @@
-//! Attention checks: whether raters answer gold images correctly and repeated images consistently.
+//! Attention checks: whether raters answer gold images correctly, repeated images consistently, and others not all the same.
+
+use std::collections::BTreeMap;
 
 use hype_core::words::counted;
-use hype_core::{Check, CheckState, Consequence, SessionRecord, Stimuli};
+use hype_core::{AnswerValue, Check, CheckState, Consequence, SessionRecord, Stimuli};
 
 use super::settings::Rating;
 use crate::questionnaires::presentations::{Presentation, of_session};
@@ -9,7 +11,11 @@ use crate::questionnaires::presentations::{Presentation, of_session};
 /// The attention checks of a session; raters who fail one are excluded.
 pub(super) fn of(rating: &Rating, session: &SessionRecord, stimuli: &Stimuli) -> Vec<Check> {
     let Ok(presentations) = of_session(session, stimuli) else { return Vec::new() };
-    let checks = [by_gold(rating, &presentations), by_repeats(rating, &presentations)];
+    let checks = [
+        by_gold(rating, &presentations),
+        by_repeats(rating, &presentations),
+        by_variance(rating, &presentations),
+    ];
     checks.into_iter().flatten().map(|check| check.with(Consequence::Exclude)).collect()
 }
 
@@ -47,6 +53,40 @@ fn by_repeats(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Che
             CheckState::Unclear => "no image was answered twice".to_owned(),
         },
     ))
+}
+
+/// Of several questions that with the largest variance counts: a rater fails who varies in none.
+fn by_variance(rating: &Rating, presentations: &[Presentation<'_>]) -> Option<Check> {
+    let least = rating.variance_at_least?;
+    let mut numbers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for one in presentations.iter().filter(|one| !one.is_gold()) {
+        for (question, answer) in one.answered.answer.entries() {
+            numbers.entry(question).or_default().extend(number(answer));
+        }
+    }
+    let found = numbers.values().filter_map(|values| variance(values)).max_by(f64::total_cmp);
+    let (state, why) = match found {
+        None => (CheckState::Unclear, "fewer than two answers are numbers".to_owned()),
+        // A variance of decimals is rounded.
+        Some(found) if found + 1e-9 < least => {
+            (CheckState::Fail, format!("answers have a variance of {found:.2}, under {least}"))
+        }
+        Some(found) => (CheckState::Pass, format!("answers have a variance of {found:.2}")),
+    };
+    Some(Check::new("variance", state, why))
+}
+
+/// The number that an answer is, or that the chosen option is called by.
+fn number(answer: &AnswerValue) -> Option<f64> {
+    answer.as_f64().or_else(|| answer.as_str()?.parse().ok()).filter(|number: &f64| number.is_finite())
+}
+
+/// The sample variance; `None` of fewer than two numbers.
+fn variance(numbers: &[f64]) -> Option<f64> {
+    let count = numbers.len() as f64;
+    let mean = numbers.iter().sum::<f64>() / count;
+    let squares: f64 = numbers.iter().map(|number| (number - mean) * (number - mean)).sum();
+    (numbers.len() > 1).then(|| squares / (count - 1.0))
 }
 
 /// Whether a sum over some trials reaches a share of them; unclear without trials.

@@ -23,6 +23,11 @@ pub struct Rating {
     pub gold: Option<Gold>,
     /// Images that are shown twice, to measure the rater's consistency; `null` for none.
     pub repeats: Option<Repeats>,
+    /// The smallest variance of a rater's numbers about the models, such as P.910's 0.15 for grades from 1 to 5; raters below it
+    /// are excluded by the rule `variance`. No rater is excluded by default.
+    #[schemars(range(min = 0.0))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variance_at_least: Option<f64>,
     /// After how many trials raters may rest; `null` for no rests.
     pub rest_every: Option<Bounded<1, 10_000>>,
     /// The longest rest, in seconds, which the rater may cut short; 0 for none.
@@ -39,6 +44,7 @@ impl Default for Rating {
             reference: Reference::default(),
             gold: None,
             repeats: None,
+            variance_at_least: None,
             rest_every: Some(Bounded::new(50)),
             rest_s: Bounded::new(60),
         }

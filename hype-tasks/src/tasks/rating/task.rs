@@ -149,6 +149,13 @@ impl Rating {
                 value: json!(repeats),
             });
         }
+        if let Some(least) = self.variance_at_least {
+            facts.push(Fact {
+                name: "variance".into(),
+                label: "least variance of the answers of raters who count".into(),
+                value: json!(least),
+            });
+        }
         facts
     }
 

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use hype_core::protocol::playback::Unequal;
 use hype_core::words::cut;
 use hype_core::{Media, Stimulus, StimulusId, Study};
 use hype_images::{ContentDigest, replace_file};
@@ -108,7 +109,7 @@ fn lengths(
         if !matches!(stimulus.media, Media::Video { .. }) {
             continue;
         }
-        match read(study, stimulus).and_then(|bytes| rewritten(stimulus, &bytes, None)) {
+        match read(study, stimulus).and_then(|bytes| rewritten(study, stimulus, &bytes, None)) {
             Ok(clip) => lengths.push((number, clip.len() as u64)),
             Err(fault) => faults.push(fault),
         }
@@ -117,18 +118,33 @@ fn lengths(
     if faults.is_empty() { Ok(lengths) } else { Err(cut(faults, FAULTS_SHOWN, "; ")) }
 }
 
-fn rewritten(stimulus: &Stimulus, bytes: &[u8], pad_to: Option<u64>) -> Result<Vec<u8>, String> {
-    let options = Rewriting { pad_to, ..Rewriting::default() };
+/// The number of frames to which a clip is cut; `None` if it is shown whole.
+fn cut_to(study: &Study, stimulus: &Stimulus) -> Option<u32> {
+    let is_cut = study.playback().unequal == Unequal::Cut && stimulus.item.is_some();
+    match stimulus.media {
+        Media::Video { frames, .. } if is_cut => Some(frames),
+        _ => None,
+    }
+}
+
+fn rewritten(
+    study: &Study,
+    stimulus: &Stimulus,
+    bytes: &[u8],
+    pad_to: Option<u64>,
+) -> Result<Vec<u8>, String> {
+    let options = Rewriting { pad_to, cut_to_frames: cut_to(study, stimulus), ..Rewriting::default() };
     rewrite(&stimulus.path, bytes, options).map_err(|error| error.to_string())
 }
 
 /// Writes a clip of this length into the folder, unless it is there.
 fn clip(study: &Study, stimulus: &Stimulus, length: u64, folder: &Path) -> Result<PathBuf, String> {
-    let path = folder.join(format!("{}-{length}.mp4", stimulus.digest));
+    let cut = cut_to(study, stimulus).map_or_else(String::new, |frames| format!("-{frames}"));
+    let path = folder.join(format!("{}{cut}-{length}.mp4", stimulus.digest));
     if fs::metadata(&path).is_ok_and(|found| found.len() == length) {
         return Ok(path);
     }
-    let clip = rewritten(stimulus, &read(study, stimulus)?, Some(length))?;
+    let clip = rewritten(study, stimulus, &read(study, stimulus)?, Some(length))?;
     let written =
         fs::create_dir_all(folder).and_then(|()| replace_file(&path, |mut file| file.write_all(&clip)));
     written.map_err(|error| format!("{} cannot be written: {error}", path.display()))?;
