@@ -114,6 +114,17 @@ fn people_of_several_waves_are_noted_outside_of_packages() {
     for file in ["index.html", "board.json", "feed.xml"] {
         assert!(!fs::read_to_string(bench.root().join("site").join(file)).unwrap().contains("worker-"));
     }
+    // Who is forgotten stays one person, and is no one whom the key names.
+    assert!(
+        bench.board.forget_person("worker-03").unwrap() && !bench.board.forget_person("worker-03").unwrap()
+    );
+    assert!(bench.board.forget_person("worker-41").unwrap());
+    let rows = [1, 2].map(|wave| {
+        let people = fs::read_to_string(bench.board.wave_folder(wave).join("people.csv")).unwrap();
+        assert!(!people.contains("worker-03") && !people.contains("worker-41"), "{people}");
+        people.lines().filter(|row| row.contains("forgotten-1") || row.contains("forgotten-2")).count()
+    });
+    assert_eq!((rows, bench.board.verify(SOFTWARE).unwrap().differences), ([2, 2], vec![]));
     fs::remove_file(bench.board.wave_folder(2).join("people.csv")).unwrap();
     assert_ne!(results(&bench).measures[0].models, same.measures[0].models);
 }

@@ -66,7 +66,7 @@ fn waves_have_all_items_and_codenames_a_future() {
     begun(&bench, &[]).unwrap();
     close(&bench.board, &|_| 0.0, &HONEST, &mut Draws(1));
     let error = begun(&bench, &["a2".into()]).unwrap_err().to_string();
-    assert!(error.contains("every wave rates a2 as an anchor"), "{error}");
+    assert!(error.contains("every wave rates its anchors, a2"), "{error}");
     let late = Visibility::Codename { codename: "owl".into(), until: 1 };
     let source = bench.images("late");
     let error = bench.board.add(&source, &NewModel { visibility: late, ..public("late", "b") }).unwrap_err();
