@@ -136,7 +136,15 @@ impl NewFolder {
     }
 
     pub(crate) fn finish(self) -> Result<(), BoardError> {
-        fs::rename(&self.unfinished, &self.path).map_err(BoardError::disk(&self.path))
+        let is_taken =
+            |kind| matches!(kind, std::io::ErrorKind::DirectoryNotEmpty | std::io::ErrorKind::AlreadyExists);
+        match fs::rename(&self.unfinished, &self.path) {
+            Err(error) if is_taken(error.kind()) => Err(BoardError::Refused(format!(
+                "another program wrote {} at the same time, which stays: this one wrote nothing",
+                self.path.display()
+            ))),
+            renamed => renamed.map_err(BoardError::disk(&self.path)),
+        }
     }
 }
 
@@ -157,7 +165,7 @@ pub(crate) fn check_name(what: &str, name: &str) -> Result<(), BoardError> {
         Ok(())
     } else {
         Err(BoardError::Refused(format!(
-            "{what} {name:?}: 1 to 60 letters of a to z, digits, `-`, `_`, `.` and `+` are allowed, a letter or digit first"
+            "{what} {name:?}: 1 to 60 letters of a to z and A to Z, digits, `-`, `_`, `.` and `+` are allowed, a letter or digit first"
         )))
     }
 }

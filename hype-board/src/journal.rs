@@ -55,4 +55,27 @@ impl Board {
         journal.settings = self.settings.clone();
         write_json(&path, &journal)
     }
+
+    /// The settings with which the last wave began.
+    pub(crate) fn last_settings(&self) -> Result<BoardSettings, BoardError> {
+        Ok(read_json::<Journal>(&self.path("journal.json"))?.settings)
+    }
+
+    /// Notes the changes of rules of one wave alone. Done again, it changes nothing.
+    pub(crate) fn note_changes_within(
+        &self,
+        wave: u32,
+        date: &str,
+        changes: &[String],
+    ) -> Result<(), BoardError> {
+        let path = self.path("journal.json");
+        let changes: Vec<String> = changes.iter().map(|change| format!("{change}, in this wave")).collect();
+        let entry = JournalEntry { date: date.to_owned(), wave, changes };
+        if entry.changes.is_empty() || self.journal()?.contains(&entry) {
+            return Ok(());
+        }
+        let mut journal = read_json::<Journal>(&path)?;
+        journal.entries.push(entry);
+        write_json(&path, &journal)
+    }
 }

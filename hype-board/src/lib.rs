@@ -23,6 +23,7 @@ mod journal;
 mod makers;
 mod names;
 mod page;
+mod rated;
 mod released;
 mod removal;
 mod results;
@@ -38,7 +39,7 @@ pub use self::favours::BoardFavour;
 pub use self::folder::Board;
 pub use self::journal::JournalEntry;
 pub use self::makers::MakerCount;
-
+pub use self::rated::WaveStudy;
 pub use self::results::{
     BoardLevel, BoardMeasure, BoardModel, BoardResults, BoardStep, BoardWave, FirstPlace, LostAnchor,
 };

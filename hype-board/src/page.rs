@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use hype_core::words::counted;
 use hype_report::numbers::{count, fixed, p_text};
 use hype_report::{frame, markup};
+use hype_stats::link::LEAST_ANCHORS;
 
 use crate::results::{BoardLevel, BoardMeasure, BoardModel, BoardResults, BoardStep};
 
@@ -199,33 +200,37 @@ fn ranking(out: &mut String, board: &BoardResults, measure: &BoardMeasure, place
     }
     out.push_str(END_TABLE);
     favours(out, measure);
-    if !measure.within_wave.is_empty() {
-        out.push_str("<h3>Ranked within their wave only</h3>\n<p>The anchors of these waves disagree with earlier waves.</p>\n");
-        begin_table(
-            out,
-            "Within waves",
-            &[
-                ("Wave", true),
-                ("Rank there", true),
-                ("Model", false),
-                ("Value there", true),
-                ("Interval", true),
-            ],
-        );
-        for model in &measure.within_wave {
-            let _ = writeln!(
-                out,
-                "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td dir=\"auto\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
-                model.waves.first().copied().unwrap_or_default(),
-                ranks(model),
-                markup(&model.name),
-                signed(model.value, decimals),
-                interval(model.low, model.high, decimals)
-            );
-        }
-        out.push_str(END_TABLE);
-    }
+    within_wave(out, measure);
     out.push_str("</section>\n");
+}
+
+/// The models that no linked wave rated.
+fn within_wave(out: &mut String, measure: &BoardMeasure) {
+    if measure.within_wave.is_empty() {
+        return;
+    }
+    let decimals = decimals(measure);
+    out.push_str("<h3>Ranked within their wave only</h3>\n");
+    for step in measure.links.iter().filter(|step| !step.linked) {
+        let _ = writeln!(out, "<p>Wave {} is apart: {}.</p>", step.wave, markup(&step.why_apart()));
+    }
+    begin_table(
+        out,
+        "Within waves",
+        &[("Wave", true), ("Rank there", true), ("Model", false), ("Value there", true), ("Interval", true)],
+    );
+    for model in &measure.within_wave {
+        let _ = writeln!(
+            out,
+            "<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td dir=\"auto\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
+            model.waves.first().copied().unwrap_or_default(),
+            ranks(model),
+            markup(&model.name),
+            signed(model.value, decimals),
+            interval(model.low, model.high, decimals)
+        );
+    }
+    out.push_str(END_TABLE);
 }
 
 /// The raters who favour a maker, as the packages name them.
@@ -438,14 +443,27 @@ fn links(out: &mut String, board: &BoardResults, measure: &BoardMeasure) {
     out.push_str("</section>\n");
 }
 
+impl BoardStep {
+    /// Why the wave is not linked, as a clause.
+    #[must_use]
+    pub fn why_apart(&self) -> String {
+        match &self.farthest {
+            _ if self.anchors < LEAST_ANCHORS as u64 => {
+                format!(
+                    "it has {} in common with linked waves, fewer than {LEAST_ANCHORS}",
+                    counted(self.anchors as usize, "model")
+                )
+            }
+            Some(far) => format!("its anchors disagree with earlier waves; {} departs most", far.model),
+            None => "its anchors determine no line".to_owned(),
+        }
+    }
+}
+
 /// How a wave's anchors agree, in words.
 fn agreement(step: &BoardStep) -> String {
     let Some(p) = step.p else {
-        return if step.linked {
-            "the first".to_owned()
-        } else {
-            "too few anchors: ranked within it only".to_owned()
-        };
+        return if step.linked { "the first".to_owned() } else { format!("not asked: {}", step.why_apart()) };
     };
     if step.linked {
         return p_text(p);

@@ -8,7 +8,7 @@ use std::path::Path;
 use hype_core::{Digest, Findings};
 
 use crate::error::BoardError;
-use crate::folder::{read_json, write_file};
+use crate::folder::{Board, read_json, write_file};
 
 /// The columns of `scores.csv` that are read.
 const COLUMNS: [&str; 6] = ["rater", "model", "against", "item", "measure", "value"];
@@ -104,6 +104,8 @@ impl Released {
 
 /// The file in a wave's folder that says who its raters are, next to the package and not in it.
 const PEOPLE: &str = "people.csv";
+/// The names of people who were forgotten begin with this.
+const FORGOTTEN: &str = "forgotten-";
 
 /// Writes who the raters of a wave are, by names without commas.
 pub(crate) fn write_people(wave: &Path, people: &BTreeMap<String, String>) -> Result<(), BoardError> {
@@ -124,6 +126,34 @@ fn people(path: &Path) -> Result<BTreeMap<String, String>, BoardError> {
         all.insert(rater, person);
     }
     Ok(all)
+}
+
+impl Board {
+    /// Gives a person a name in the `people.csv` of all waves that no key leads to. Raters that were one person stay one, so the
+    /// page does not change. Returns whether the person was in any.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn forget_person(&self, person: &str) -> Result<bool, BoardError> {
+        let mut waves = Vec::new();
+        for folder in self.folders("waves")? {
+            let people = people(&folder.join(PEOPLE))?;
+            waves.push((folder, people));
+        }
+        let numbers = waves.iter().flat_map(|(_, people)| people.values());
+        let last = numbers.filter_map(|name| name.strip_prefix(FORGOTTEN)?.parse::<u32>().ok()).max();
+        let name = format!("{FORGOTTEN}{}", last.unwrap_or(0) + 1);
+        let is_of = |people: &BTreeMap<String, String>| people.values().any(|known| known == person);
+        waves.retain(|(_, people)| is_of(people));
+        for (folder, people) in &mut waves {
+            people
+                .values_mut()
+                .filter(|known| known.as_str() == person)
+                .for_each(|known| known.clone_from(&name));
+            write_people(folder, people)?;
+        }
+        Ok(!waves.is_empty())
+    }
 }
 
 /// The digest of every file of a package, by its path in it.

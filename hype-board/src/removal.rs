@@ -8,7 +8,7 @@ use crate::error::BoardError;
 use crate::folder::{Board, write_json};
 use crate::journal::JournalEntry;
 use crate::names::{PRIVATE, ShownNames};
-use crate::submission::{Removal, Submitted};
+use crate::submission::{Removal, Submitted, item_of};
 use crate::wave::WaveRecord;
 
 impl ShownNames<'_> {
@@ -64,8 +64,7 @@ impl Board {
         }
         let mut files = BTreeSet::new();
         for item in items {
-            let stem = |file: &str| file.rsplit_once('.').map_or(file, |(stem, _)| stem) == item;
-            match found.files.keys().find(|file| stem(file)) {
+            match found.files.keys().find(|file| item_of(file) == item) {
                 Some(file) => files.insert(file.clone()),
                 None => return refused(format!("{model} has no image of item {item}")),
             };

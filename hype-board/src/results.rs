@@ -211,11 +211,8 @@ struct Chain {
 }
 
 impl Board {
-    /// Computes the results of all closed waves from their packages.
-    ///
-    /// # Errors
-    /// If no wave has closed, a package is missing or damaged, or its estimates cannot be computed.
-    pub fn results(&self, software: &str) -> Result<BoardResults, BoardError> {
+    /// The results of all closed waves from their packages, whatever these contain.
+    pub(crate) fn computed(&self, software: &str) -> Result<BoardResults, BoardError> {
         let waves: Vec<WaveRecord> = self.waves()?.into_iter().filter(|wave| wave.closed.is_some()).collect();
         let Some(last) = waves.last() else {
             return Err(BoardError::Refused("no wave has closed: `hype board wave close` closes one".into()));
@@ -391,6 +388,8 @@ impl Chain {
             drift: None,
         };
         if let Some(board) = &mut self.board {
+            let shared = found.wave.models().iter().filter(|model| board.models().contains(model));
+            step.anchors = shared.count() as u64;
             let agreement = match board.add(found.wave.clone()) {
                 // Estimates that determine no line link nothing.
                 Err(StatError::NoConvergence { .. } | StatError::Degenerate { .. }) => None,
@@ -570,7 +569,6 @@ impl BoardStep {
             return;
         };
         self.linked = agreement.is_linked;
-        self.anchors = agreement.anchors as u64;
         self.p = agreement.farthest.map(|_| agreement.p);
         self.farthest = agreement.farthest.map(|far| LostAnchor {
             model: names.of(&numbers.names[far.model as usize]).map_or(PRIVATE.to_owned(), |(name, _)| name),

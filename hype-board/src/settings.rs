@@ -53,21 +53,28 @@ impl BoardSettings {
     /// Each setting that differs, with what it was and what it is.
     pub(crate) fn changes(&self, before: &Self) -> Vec<String> {
         let fields = |settings: &Self| match serde_json::to_value(settings) {
-            Ok(Value::Object(map)) => flat(map),
-            _ => Vec::new(),
+            Ok(Value::Object(map)) => map,
+            _ => Map::new(),
         };
         // Synthetic raters are not a rule.
         let is_rule = |name: &str| !name.starts_with("study.simulate.");
-        let (old, new) = (fields(before), fields(self));
-        let of = |all: &[(String, String)], name: &str| {
-            all.iter().find(|(own, _)| own == name).map_or("none".to_owned(), |(_, value)| value.clone())
-        };
-        let mut names: Vec<&String> = old.iter().chain(&new).map(|(name, _)| name).collect();
-        names.sort();
-        names.dedup();
-        let changed = names.into_iter().filter(|name| is_rule(name) && of(&old, name) != of(&new, name));
-        changed.map(|name| format!("{name}: {} → {}", of(&old, name), of(&new, name))).collect()
+        let all = differences(fields(before), fields(self)).into_iter();
+        all.filter(|(name, _)| is_rule(name)).map(|(name, change)| format!("{name}: {change}")).collect()
     }
+}
+
+/// The settings that differ, by their names, with what they were and what they are.
+pub(crate) fn differences(old: Map<String, Value>, new: Map<String, Value>) -> Vec<(String, String)> {
+    let (old, new) = (flat(old), flat(new));
+    let of = |all: &[(String, String)], name: &str| {
+        all.iter().find(|(own, _)| own == name).map_or("none".to_owned(), |(_, value)| value.clone())
+    };
+    let mut names: Vec<&String> = old.iter().chain(&new).map(|(name, _)| name).collect();
+    names.sort();
+    names.dedup();
+    let changes = names.into_iter().map(|name| (name.clone(), of(&old, name), of(&new, name)));
+    let changed = changes.filter(|(_, old, new)| old != new);
+    changed.map(|(name, old, new)| (name, format!("{old} → {new}"))).collect()
 }
 
 /// The settings of a mapping and of the sections in it, with their values as text.

@@ -130,14 +130,7 @@ impl Board {
             }
             Visibility::Private => format!("private-{:03}", known.len() + 1),
         };
-        let taken = |name: &str| {
-            name == "real" || known.iter().any(|other| other.name == name || other.alias == name)
-        };
-        if let Some(name) = [&submission.name, &alias].into_iter().find(|name| taken(name)) {
-            return Err(BoardError::Refused(format!(
-                "{name} is taken: what was added stays, so name a new version"
-            )));
-        }
+        self.check_names(submission, &alias, &known)?;
         let items = self.items()?;
         let before = self.images_before(&known)?;
         let folder = NewFolder::begin(&self.path("submissions").join(&submission.name))?;
@@ -146,7 +139,7 @@ impl Board {
         let refused = |name: &str, reason: String| BoardError::damaged(&source.join(name), &reason);
         let (mut files, mut own, mut seen) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         each_file(source, |name, bytes| {
-            let item = name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned();
+            let item = item_of(name).to_owned();
             if !items.contains(&item) {
                 return Err(refused(
                     name,
@@ -193,6 +186,29 @@ impl Board {
         Ok(submitted)
     }
 
+    /// Refuses a name that another model has, and a codename that would be revealed at once.
+    fn check_names(&self, submission: &NewModel, alias: &str, known: &[Submitted]) -> Result<(), BoardError> {
+        if let Visibility::Codename { until, .. } = &submission.visibility {
+            let closed = self.waves()?.iter().filter(|wave| wave.closed.is_some()).count() as u32;
+            if *until <= closed {
+                return Err(BoardError::Refused(format!(
+                    "wave {until} has closed and would reveal the name now: give --until {} or later",
+                    closed + 1
+                )));
+            }
+        }
+        // Folders and pages of some systems do not tell letters' cases apart.
+        let names = known.iter().flat_map(|other| [&*other.name, &*other.alias]).chain(["real"]);
+        let is_equal =
+            |taken: &&str| taken.eq_ignore_ascii_case(&submission.name) || taken.eq_ignore_ascii_case(alias);
+        if let Some(taken) = { names }.find(is_equal) {
+            return Err(BoardError::Refused(format!(
+                "{taken} is taken, whatever the case of letters: what was added stays, so name a new version"
+            )));
+        }
+        Ok(())
+    }
+
     /// The keys of all items.
     pub(crate) fn items(&self) -> Result<BTreeSet<String>, BoardError> {
         let path = self.path(&self.settings.items);
@@ -231,6 +247,11 @@ impl Board {
         }
         Ok(all)
     }
+}
+
+/// The key of the item of a file.
+pub(crate) fn item_of(file: &str) -> &str {
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
 /// A message without the path of a folder that will be gone.

@@ -8,7 +8,7 @@ use hype_core::Digest;
 
 use crate::error::BoardError;
 use crate::feed::feed;
-use crate::folder::{Board, NewFolder, json, write_file};
+use crate::folder::{Board, NewFolder, json, read_json, write_file};
 use crate::page::page;
 use crate::released::{digests, row_digests};
 use crate::results::BoardResults;
@@ -27,6 +27,21 @@ pub struct Verified {
 }
 
 impl Board {
+    /// Computes the results of all closed waves from their packages.
+    ///
+    /// # Errors
+    /// If no wave has closed, a package is missing, damaged or not as it was released, or its estimates cannot be computed.
+    pub fn results(&self, software: &str) -> Result<BoardResults, BoardError> {
+        let differences = self.verify_released()?.differences;
+        match differences.first() {
+            Some(first) => Err(BoardError::Refused(format!(
+                "{first}: only what was released is ranked, so restore it; `hype board verify` names all differences, {} here",
+                differences.len()
+            ))),
+            None => self.computed(software),
+        }
+    }
+
     /// Computes the results and writes `site`: all files into a new folder, which becomes the site, or from which they replace those
     /// of the site: `board.json`, `feed.xml`, and last the page.
     ///
@@ -65,23 +80,46 @@ impl Board {
     /// # Errors
     /// If a file cannot be read, or the results cannot be computed.
     pub fn verify(&self, software: &str) -> Result<Verified, BoardError> {
-        let mut found = Verified { packages: 0, removed: Vec::new(), differences: Vec::new() };
-        let removed = self.verify_removals(&mut found)?;
-        for wave in self.waves()?.iter().filter(|wave| wave.closed.is_some()) {
-            found.packages += 1;
-            self.verify_wave(wave, &removed, &mut found)?;
+        let mut found = self.verify_released()?;
+        let (site, results) = (self.path("site"), self.computed(software)?);
+        if found.differences.is_empty() && is_behind(&site.join("board.json"), &results) {
+            let behind =
+                "site/board.json is older than the board: `hype board publish` writes the page again";
+            found.differences.push(behind.to_owned());
+            return Ok(found);
         }
-        let site = self.path("site");
-        for (name, text) in self.site(&self.results(software)?) {
+        let next = if found.differences.is_empty() { ": `hype board publish` writes what does" } else { "" };
+        for (name, text) in self.site(&results) {
             let path = site.join(name);
+            if !path.exists() {
+                found.differences.push(format!("site/{name} is missing: `hype board publish` writes it"));
+                continue;
+            }
             let published = fs::read_to_string(&path).map_err(BoardError::disk(&path))?;
             if published != text {
                 let line = published.lines().zip(text.lines()).position(|(old, new)| old != new);
                 let line = line.unwrap_or_else(|| published.lines().count().min(text.lines().count()));
                 found
                     .differences
-                    .push(format!("site/{name}: line {} does not follow from the packages", line + 1));
+                    .push(format!("site/{name}: line {} does not follow from the packages{next}", line + 1));
             }
+        }
+        Ok(found)
+    }
+
+    /// Compares models and the packages of all closed waves with what was noted when they were added and closed.
+    pub(crate) fn verify_released(&self) -> Result<Verified, BoardError> {
+        let mut found = Verified { packages: 0, removed: Vec::new(), differences: Vec::new() };
+        let removed = self.verify_removals(&mut found)?;
+        let submissions = self.submissions()?;
+        for wave in self.waves()?.iter().filter(|wave| wave.closed.is_some()) {
+            found.packages += 1;
+            let is_gone = |alias: &&String| !submissions.iter().any(|model| model.alias == **alias);
+            for alias in wave.anchors.iter().chain(&wave.new).filter(is_gone) {
+                let gone = format!("submissions: {alias}, which wave {} rated, is missing", wave.number);
+                found.differences.push(gone);
+            }
+            self.verify_wave(wave, &removed, &mut found)?;
         }
         Ok(found)
     }
@@ -135,6 +173,12 @@ impl Board {
         }
         Ok(())
     }
+}
+
+/// Whether a page that was published lacks waves that have closed, or changes that were noted.
+fn is_behind(published: &Path, now: &BoardResults) -> bool {
+    read_json::<BoardResults>(published)
+        .is_ok_and(|before| before.waves.len() < now.waves.len() || before.journal.len() < now.journal.len())
 }
 
 /// Names the rows of the scores that are not as they were released.

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::error::BoardError;
 use crate::folder::{Board, NewFolder, json, read_json, write_file, write_json};
 use crate::released::{digests, row_digests, write_people};
-use crate::submission::Submitted;
+use crate::settings::BoardSettings;
+use crate::submission::{Submitted, item_of};
 use hype_stats::link::LEAST_ANCHORS;
 
 /// The share of comparisons between anchors that links waves best for their cost.
@@ -78,6 +79,8 @@ pub struct Closing {
     pub simulated: bool,
     /// The person of a rater, as the board names people in all waves, by the rater's name in the package.
     pub people: BTreeMap<String, String>,
+    /// The rules that were others than those that were written, as [`check_study`](Board::check_study) returns them.
+    pub changes: Vec<String>,
 }
 
 fn share(anchors: usize, new: usize) -> f64 {
@@ -131,23 +134,7 @@ impl Board {
         }
         let anchors: Vec<&Submitted> = anchors.iter().filter_map(find).collect();
         self.check_overlap(&waves, &anchors, &all)?;
-        let rated: BTreeSet<&String> =
-            waves.iter().flat_map(|wave| wave.anchors.iter().chain(&wave.new)).collect();
-        let is_anchor = |model: &&Submitted| anchors.iter().any(|anchor| anchor.alias == model.alias);
-        let new: Vec<&Submitted> = if models.is_empty() {
-            let is_new = |model: &&Submitted| {
-                !rated.contains(&model.alias) && !is_anchor(model) && model.removed.is_empty()
-            };
-            all.iter().filter(is_new).collect()
-        } else {
-            let found = models.iter().map(|name| {
-                find(name).ok_or_else(|| {
-                    BoardError::Refused(format!("{name} is not on the board: `hype board add` it"))
-                })
-            });
-            let found: Vec<&Submitted> = found.collect::<Result<_, _>>()?;
-            found.into_iter().filter(|model| !is_anchor(model)).collect()
-        };
+        let new = new_models(models, &anchors, &waves, &all)?;
         if let Some(removed) = anchors.iter().chain(&new).find(|model| !model.removed.is_empty()) {
             return refused(format!(
                 "{} has images that were removed by law: leave it out, also of `anchors`",
@@ -155,10 +142,13 @@ impl Board {
             ));
         }
         if new.is_empty() && !waves.is_empty() {
-            return refused(
-                "every model of the board was rated: add a new one, or name those to rate again".into(),
-            );
+            return refused(if models.is_empty() {
+                "every model of the board was rated: add a new one, or name those to rate again".into()
+            } else {
+                format!("every wave rates its anchors, {}: name other models, or none", models.join(" and "))
+            });
         }
+        self.check_items(anchors.iter().chain(&new).copied())?;
         let number = waves.len() as u32 + 1;
         let record = WaveRecord {
             number,
@@ -172,7 +162,7 @@ impl Board {
         };
         self.note_changes(number, date)?;
         let folder = NewFolder::begin(&self.wave_folder(number))?;
-        let spec = self.spec(number, &anchors, &new);
+        let spec = spec(&self.settings, number, &anchors, &new);
         let text = serde_yaml::to_string(&spec)
             .map_err(|error| BoardError::damaged(&self.path("board.yaml"), &error))?;
         write_file(&folder.unfinished().join("spec.yaml"), text.as_bytes())?;
@@ -180,6 +170,28 @@ impl Board {
         folder.finish()?;
         let between_anchors = share(anchors.len(), new.len());
         Ok(WaveDesign { record, spec: self.wave_folder(number).join("spec.yaml"), between_anchors })
+    }
+
+    /// Refuses models that have not exactly one image for each item of the table.
+    fn check_items<'a>(&self, models: impl Iterator<Item = &'a Submitted>) -> Result<(), BoardError> {
+        let (items, table) = (self.items()?, &self.settings.items);
+        for model in models {
+            let own: BTreeSet<&str> = model.files.keys().map(|file| item_of(file)).collect();
+            let name = &model.alias;
+            if let Some(item) = items.iter().find(|item| !own.contains(&***item)) {
+                return Err(BoardError::Refused(format!(
+                    "{name} has no image of item {item}: take it out of {table}, or leave {name} out of the wave; what was added stays, so \
+                     a model with more items has a new name"
+                )));
+            }
+            if let Some(item) = own.iter().find(|item| !items.contains(**item)) {
+                return Err(BoardError::Refused(format!(
+                    "{name} has an image of {item}, which {table} does not have: put it back, or name the models of the wave without \
+                     {name}"
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Refuses anchors that replace others without having been rated together with them in two waves.
@@ -216,33 +228,6 @@ impl Board {
         Ok(())
     }
 
-    /// The spec of a wave: the board's sections of studies, with the sets of this wave.
-    fn spec(&self, number: u32, anchors: &[&Submitted], new: &[&Submitted]) -> Map<String, Value> {
-        let up = |path: &str| format!("../../{path}");
-        let mut stimuli = Map::new();
-        if let Some(real) = &self.settings.real {
-            stimuli.insert("real".into(), json!({ "role": "real", "images": up(real) }));
-        }
-        for model in anchors.iter().chain(new) {
-            let set = json!({ "role": "generated", "images": up(&Self::images_of(model)) });
-            stimuli.insert(model.alias.clone(), set);
-        }
-        let mut spec = Map::new();
-        spec.insert("name".into(), json!(format!("{}, wave {number}", self.settings.name)));
-        spec.insert("seed".into(), json!(number));
-        spec.insert("stimuli".into(), Value::Object(stimuli));
-        spec.insert("items".into(), json!({ "table": up(&self.settings.items) }));
-        spec.extend(self.settings.study.clone());
-        // Synthetic raters know the models of this wave.
-        let observers = spec.get_mut("simulate").and_then(|simulate| simulate.get_mut("observers"));
-        if let Some(Value::Object(observers)) = observers {
-            observers.retain(|name, _| {
-                anchors.iter().chain(new).any(|model| model.alias == *name) || name == "real"
-            });
-        }
-        spec
-    }
-
     /// Closes the open wave: `package` writes the study's package into the folder that it is given, and says what is known of
     /// raters. Who took part in several waves is noted in `people.csv`, which is not released. Done again after an interruption,
     /// it goes on.
@@ -254,9 +239,7 @@ impl Board {
         date: &str,
         package: impl FnOnce(&Path, &Path) -> Result<Closing, E>,
     ) -> Result<WaveRecord, E> {
-        let open = self.waves()?.into_iter().find(|wave| wave.closed.is_none());
-        let mut record = open
-            .ok_or_else(|| BoardError::Refused("no wave is open: `hype board wave new` begins one".into()))?;
+        let mut record = self.open_wave()?;
         let folder = self.wave_folder(record.number);
         let target = folder.join("package");
         if target.exists() {
@@ -265,6 +248,7 @@ impl Board {
         }
         let closing = package(&folder.join("spec.yaml"), &target)?;
         record.simulated = closing.simulated;
+        self.note_changes_within(record.number, &record.begun, &closing.changes)?;
         if !closing.people.is_empty() {
             write_people(&folder, &closing.people)?;
         }
@@ -276,6 +260,88 @@ impl Board {
         write_json(&folder.join("wave.json"), &record)?;
         Ok(record)
     }
+
+    /// The open wave.
+    ///
+    /// # Errors
+    /// If there is none, or as [`waves`](Self::waves).
+    pub fn open_wave(&self) -> Result<WaveRecord, BoardError> {
+        let open = self.waves()?.into_iter().find(|wave| wave.closed.is_none());
+        open.ok_or_else(|| BoardError::Refused("no wave is open: `hype board wave new` begins one".into()))
+    }
+
+    /// Removes the open wave, whose number the next one has, unless `check` refuses because of what its spec collected.
+    ///
+    /// # Errors
+    /// If no wave is open, by `check`, or if the disk fails.
+    pub fn cancel_wave<E: From<BoardError>>(
+        &self,
+        check: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<WaveRecord, E> {
+        let record = self.open_wave()?;
+        let folder = self.wave_folder(record.number);
+        check(&folder.join("spec.yaml"))?;
+        // Hidden first, so a wave is there with all of its files or not at all.
+        let hidden = folder.with_file_name(format!(".{:03}.cancelled", record.number));
+        if hidden.exists() {
+            fs::remove_dir_all(&hidden).map_err(BoardError::disk(&hidden))?;
+        }
+        fs::rename(&folder, &hidden).map_err(BoardError::disk(&folder))?;
+        fs::remove_dir_all(&hidden).map_err(BoardError::disk(&hidden))?;
+        Ok(record)
+    }
+}
+
+/// The spec of a wave: the board's sections of studies, with the sets of this wave.
+pub(crate) fn spec(
+    settings: &BoardSettings,
+    number: u32,
+    anchors: &[&Submitted],
+    new: &[&Submitted],
+) -> Map<String, Value> {
+    let up = |path: &str| format!("../../{path}");
+    let mut stimuli = Map::new();
+    if let Some(real) = &settings.real {
+        stimuli.insert("real".into(), json!({ "role": "real", "images": up(real) }));
+    }
+    for model in anchors.iter().chain(new) {
+        let set = json!({ "role": "generated", "images": up(&Board::images_of(model)) });
+        stimuli.insert(model.alias.clone(), set);
+    }
+    let mut spec = Map::new();
+    spec.insert("name".into(), json!(format!("{}, wave {number}", settings.name)));
+    spec.insert("seed".into(), json!(number));
+    spec.insert("stimuli".into(), Value::Object(stimuli));
+    spec.insert("items".into(), json!({ "table": up(&settings.items) }));
+    spec.extend(settings.study.clone());
+    // Synthetic raters know the models of this wave.
+    let observers = spec.get_mut("simulate").and_then(|simulate| simulate.get_mut("observers"));
+    if let Some(Value::Object(observers)) = observers {
+        observers
+            .retain(|name, _| anchors.iter().chain(new).any(|model| model.alias == *name) || name == "real");
+    }
+    spec
+}
+
+/// The models of a wave that are no anchors: those that are named, or all that no wave has rated.
+fn new_models<'a>(
+    named: &[String],
+    anchors: &[&Submitted],
+    waves: &[WaveRecord],
+    all: &'a [Submitted],
+) -> Result<Vec<&'a Submitted>, BoardError> {
+    let is_anchor = |model: &&Submitted| anchors.iter().any(|anchor| anchor.alias == model.alias);
+    if named.is_empty() {
+        let is_rated = |model: &Submitted| waves.iter().any(|wave| wave.rates(&model.alias));
+        let is_new = |model: &&Submitted| !is_rated(model) && !is_anchor(model) && model.removed.is_empty();
+        return Ok(all.iter().filter(is_new).collect());
+    }
+    let found = named.iter().map(|name| {
+        let found = all.iter().find(|model| model.name == *name || model.alias == *name);
+        found.ok_or_else(|| BoardError::Refused(format!("{name} is not on the board: `hype board add` it")))
+    });
+    let found: Vec<&Submitted> = found.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().filter(|model| !is_anchor(model)).collect())
 }
 
 #[cfg(test)]

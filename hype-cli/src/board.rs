@@ -1,16 +1,25 @@
 //! `hype board`: a ranking over waves of studies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use hype::Pseudonyms;
-use hype_board::{Board, BoardError, BoardResults, Closing, NewModel, Visibility, WaveDesign};
+#[cfg(feature = "web")]
+use hype::StudyFolder;
+use hype_board::{
+    Board, BoardError, BoardModel, BoardResults, Closing, NewModel, Visibility, WaveDesign, WaveRecord,
+    WaveStudy,
+};
 use hype_core::plugin::store::all_sessions;
 use hype_core::study::analysis::software;
+use hype_core::study::spec::Spec;
 use hype_core::words::counted;
+use hype_core::{Digest, Findings, Study};
+#[cfg(feature = "web")]
+use hype_core::{Event, StoreExt as _};
 use hype_report::numbers::fixed;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::args::{AddArguments, BoardArguments, BoardCommand, BoardWaveCommand};
 use super::export;
@@ -43,6 +52,7 @@ pub(crate) fn run(arguments: &BoardArguments) -> Result<(), Failure> {
             BoardWaveCommand::New { board, models } => begin(&Board::open(board)?, models),
             BoardWaveCommand::Status { board, json } => status(&Board::open(board)?, *json),
             BoardWaveCommand::Close { board } => close(&Board::open(board)?),
+            BoardWaveCommand::Cancel { board } => cancel(&Board::open(board)?),
         },
         BoardCommand::Score { board, json } => score(&Board::open(board)?, *json),
         BoardCommand::Publish { board } => {
@@ -161,7 +171,7 @@ fn status(board: &Board, as_json: bool) -> Result<(), Failure> {
     let open = waves.iter().find(|wave| wave.closed.is_none());
     let mut sessions = 0;
     if let Some(wave) = open
-        && let Ok(study) = study_folder::read(&board.wave_folder(wave.number).join("spec.yaml"))
+        && let Some((study, _)) = study_folder::of_people(&board.wave_folder(wave.number).join("spec.yaml"))?
     {
         sessions = hype::block_on(all_sessions(study.store()))?.len();
     }
@@ -176,32 +186,157 @@ fn status(board: &Board, as_json: bool) -> Result<(), Failure> {
             wave.number,
             wave.begun,
             counted(sessions, "session"),
-            wave.new.join(", ")
+            if wave.new.is_empty() { "anchors alone".to_owned() } else { wave.new.join(", ") }
         )),
         None => output::print(format_args!("no wave is open; {} closed", counted(waves.len(), "wave"))),
     }
 }
 
 fn close(board: &Board) -> Result<(), Failure> {
+    let wave = board.open_wave()?;
+    let mut page = Page::default();
     let record = board.close_wave(&today(), |spec, package| -> Result<Closing, Failure> {
-        let opened = study_folder::read(spec)?;
+        let (opened, rehearsal) = study_folder::of_people(spec)?.ok_or_else(|| {
+            let spec = spec.display();
+            Failure::Message(format!(
+                "nothing was collected: `hype run {spec}` first, or `hype board wave cancel`"
+            ))
+        })?;
+        let rehearsal = rehearsal.map(|folder| folder.display().to_string());
         if let Some(reason) = study_folder::nobody_finished(&opened)? {
-            return Err(Failure::Message(reason));
+            let also = rehearsal.map_or_else(String::new, |folder| {
+                format!("; {folder} is a rehearsal, which only counts where there is no study of people")
+            });
+            return Err(Failure::Message(format!("{reason}{also}")));
         }
+        let changes = changes(board, &wave, opened.study())?;
         let packaged = export::write_package(&opened, package)?;
+        if let Some(folder) = rehearsal {
+            page.line(format_args!("the answers are people's; the rehearsal in {folder} is left out"));
+        }
+        changes.iter().for_each(|change| page.line(format_args!("changed for this wave: {change}")));
+        say_open(&mut page, spec, package)?;
         let mut people = BTreeMap::new();
         if !packaged.people.is_empty() {
             let key = board.path(PEOPLE_KEY);
             let names = Pseudonyms::kept_in(&key).map_err(|error| Failure::Message(error.to_string()))?;
             people.extend(packaged.people.into_iter().map(|(rater, id)| (rater, names.of(&id))));
         }
-        Ok(Closing { simulated: opened.is_simulated(), people })
+        Ok(Closing { simulated: opened.is_simulated(), people, changes })
     })?;
-    output::print(format_args!(
+    page.line(format_args!(
         "closed wave {}: its package is {}",
         record.number,
         board.wave_folder(record.number).join("package").display()
+    ));
+    page.print()
+}
+
+/// Says which sessions and places are open in a study that was packaged.
+fn say_open(page: &mut Page, spec: &Path, package: &Path) -> Result<(), Failure> {
+    let path = package.join("findings.json");
+    let text = std::fs::read(&path).map_err(|error| Failure::about(&path, &error))?;
+    let found: Findings =
+        serde_json::from_slice(&text).map_err(|error| Failure::Message(error.to_string()))?;
+    let Some(collected) = &found.collected else { return Ok(()) };
+    let open = u64::from(collected.places).saturating_sub(collected.completed);
+    if collected.running + open > 0 {
+        page.line(format_args!(
+            "{} of {} not completed, {} running: later answers are of no wave, so end what serves {}",
+            open,
+            counted(collected.places as usize, "place"),
+            counted(collected.running as usize, "session"),
+            spec.display()
+        ));
+    }
+    Ok(())
+}
+
+fn cancel(board: &Board) -> Result<(), Failure> {
+    let record = board.cancel_wave(|spec| -> Result<(), Failure> {
+        let Some((opened, _)) = study_folder::of_people(spec)? else { return Ok(()) };
+        let begun = hype::block_on(all_sessions(opened.store()))?.len();
+        if opened.is_simulated() || begun == 0 {
+            return Ok(());
+        }
+        Err(Failure::Message(format!(
+            "{} of people {} in {}: `hype board wave close` releases them; to give up the wave all the same, move that folder away",
+            counted(begun, "session"),
+            if begun == 1 { "is" } else { "are" },
+            opened.path().display()
+        )))
+    })?;
+    output::print(format_args!(
+        "wave {0} is cancelled: `hype board wave new` begins wave {0} again",
+        record.number
     ))
+}
+
+/// Refuses to collect for a wave that has closed, or other answers than those that it was written for.
+pub(crate) fn check_wave(spec: &Path, study: &Study) -> Result<(), Failure> {
+    let Some((board, wave)) = wave_of(spec)? else { return Ok(()) };
+    if let Some(closed) = &wave.closed {
+        return Err(Failure::Message(format!(
+            "wave {} has closed on {closed}: its package is final, and further answers would be of no wave",
+            wave.number
+        )));
+    }
+    changes(&board, &wave, study).map(drop)
+}
+
+/// Takes the people of these sessions of a wave out of what its board knows of raters in all waves.
+#[cfg(feature = "web")]
+pub(crate) fn forget_people(opened: &StudyFolder, sessions: &[String]) -> Result<(), Failure> {
+    let Some((board, _)) = wave_of(opened.path())? else { return Ok(()) };
+    let key = board.path(PEOPLE_KEY);
+    if !key.exists() {
+        return Ok(());
+    }
+    let failed = |error: &dyn std::fmt::Display| Failure::Message(error.to_string());
+    let names = Pseudonyms::kept_in(&key).map_err(|error| failed(&error))?;
+    let known = hype::block_on(hype::backends::web::panel_ids(opened.store()));
+    let known: BTreeMap<String, _> = known.map_err(|fault| failed(&fault))?.into_iter().collect();
+    for session in sessions {
+        if let Some(Event::Opened(header)) = hype::block_on(opened.store().load(session))?.first()
+            && let Some(ids) = known.get(&*header.rater)
+        {
+            board.forget_person(&names.of(&ids.person()))?;
+        }
+    }
+    Ok(())
+}
+
+/// The board and the wave of a spec, or of a study next to it.
+fn wave_of(spec: &Path) -> Result<Option<(Board, WaveRecord)>, Failure> {
+    let Ok(path) = spec.canonicalize() else { return Ok(None) };
+    let folders = path.parent().and_then(|wave| Some((wave, wave.parent()?.parent()?)));
+    let Some((folder, root)) =
+        folders.filter(|(wave, root)| wave.join("wave.json").exists() && root.join("board.yaml").exists())
+    else {
+        return Ok(None);
+    };
+    let board = Board::open(root)?;
+    let wave = board.waves()?.into_iter().find(|wave| board.wave_folder(wave.number) == folder);
+    Ok(wave.map(|wave| (board, wave)))
+}
+
+/// The rules that differ in a wave's study from what was written for it.
+fn changes(board: &Board, wave: &WaveRecord, study: &Study) -> Result<Vec<String>, Failure> {
+    let sections = |spec: &Spec| match serde_json::to_value(spec) {
+        Ok(Value::Object(sections)) => sections,
+        _ => Map::new(),
+    };
+    let written = Spec::read(board.written_spec(wave)?.as_bytes())
+        .map_err(|faults| Failure::Message(format!("wave {}: {faults}", wave.number)))?;
+    let stimuli = study.stimuli();
+    let mut images = BTreeMap::<String, BTreeSet<Digest>>::new();
+    for stimulus in stimuli.all() {
+        if let Some(set) = stimuli.set(stimulus.set) {
+            images.entry(set.name.to_string()).or_default().insert(stimulus.digest);
+        }
+    }
+    let rated = WaveStudy { spec: sections(study.spec()), images };
+    Ok(board.check_study(wave, sections(&written.spec), rated)?)
 }
 
 fn score(board: &Board, as_json: bool) -> Result<(), Failure> {
@@ -219,8 +354,24 @@ fn shown(results: &BoardResults) -> Page {
         page.line("no measure of the packages has a direction: nothing is ranked");
         return page;
     };
-    let mut table = Grid::new(["rank", "model", score.name.as_str(), "95 % interval", "waves"]);
-    for model in score.models.iter().chain(&score.within_wave) {
+    if results.simulated {
+        page.line("SIMULATED: no people");
+    }
+    page.table(&ranked(&score.name, &score.models));
+    for step in score.links.iter().filter(|step| !step.linked) {
+        page.line(format_args!("wave {} is not linked: {}", step.wave, step.why_apart()));
+    }
+    if !score.within_wave.is_empty() {
+        page.line("ranked within their wave only, on a scale of its own:");
+        page.table(&ranked(&score.name, &score.within_wave));
+    }
+    page
+}
+
+/// Models with their ranks.
+fn ranked(measure: &str, models: &[BoardModel]) -> Grid {
+    let mut table = Grid::new(["rank", "model", measure, "95 % interval", "waves"]);
+    for model in models {
         let ranks = if model.best_rank == model.worst_rank {
             model.best_rank.to_string()
         } else {
@@ -235,16 +386,7 @@ fn shown(results: &BoardResults) -> Page {
             waves.join(", "),
         ]);
     }
-    page.table(&table);
-    for step in score.links.iter().filter(|step| !step.linked) {
-        let far =
-            step.farthest.as_ref().map_or_else(String::new, |far| format!("; {} departs most", far.model));
-        page.line(format_args!(
-            "wave {} is not linked: its anchors disagree with earlier waves{far}",
-            step.wave
-        ));
-    }
-    page
+    table
 }
 
 fn verify(board: &Board) -> Result<(), Failure> {

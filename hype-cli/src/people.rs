@@ -93,6 +93,8 @@ pub(crate) fn forget(arguments: &ForgetArguments) -> Result<(), Failure> {
         erase(&opened, arguments, &sessions)?;
     }
     opened.forget_raters(&sessions)?;
+    #[cfg(feature = "board")]
+    super::board::forget_people(&opened, &sessions)?;
     // Last, because the command can then be repeated after an interruption.
     for participant in &known {
         let now = SystemClock.now().0 / 1_000;

@@ -74,7 +74,7 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     };
     let simulated = backend.is_simulated();
     let folder = study_folder(&arguments.spec, arguments.study.as_deref(), simulated);
-    let opened = opened_in(&folder, study, simulated)?;
+    let opened = opened_in(&arguments.spec, &folder, study, simulated)?;
     #[cfg(feature = "fakes")]
     if is_fake {
         super::fake::refuse_resumed(&opened)?;
@@ -112,8 +112,11 @@ pub(crate) fn run(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens the folder of a study to collect into it, unless people's answers would be lost there.
-fn opened_in(folder: &Path, study: &Study, simulated: bool) -> Result<StudyFolder, Failure> {
+/// Opens the folder of a study to collect into it, unless people's answers would be lost there or of no use to a board.
+#[cfg_attr(not(feature = "board"), expect(unused_variables, reason = "only boards ask for the spec's place"))]
+fn opened_in(spec: &Path, folder: &Path, study: &Study, simulated: bool) -> Result<StudyFolder, Failure> {
+    #[cfg(feature = "board")]
+    super::board::check_wave(spec, study)?;
     #[cfg(feature = "web")]
     if !simulated && study.spec().collection.store.is_none() {
         super::ephemeral::refuse(folder)?;

@@ -24,6 +24,8 @@ pub(crate) fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let opening = Opening::of(&arguments.spec).to(Purpose::Collect);
     let opened = open(opening, false, |_| {})?;
     let study = &opened.study;
+    #[cfg(feature = "board")]
+    super::board::check_wave(&arguments.spec, study)?;
     let backend = study.spec().collection.backend.as_deref();
     let mut page = backend.and_then(|backend| view::<Page>(backend)).ok_or_else(|| {
         Failure::Message("only a study with the backend `web` or `local` has a page to serve".into())

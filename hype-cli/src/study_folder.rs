@@ -46,6 +46,21 @@ pub(crate) fn read(named: &Path) -> Result<StudyFolder, Failure> {
     }
 }
 
+/// Opens the study of people of a spec, or that of synthetic raters if it is alone; also the folder of a rehearsal next to people's.
+#[cfg(feature = "board")]
+pub(crate) fn of_people(spec: &Path) -> Result<Option<(StudyFolder, Option<PathBuf>)>, Failure> {
+    let [people, simulated] = [beside(spec, false), beside(spec, true)];
+    let of_people = match people.is_dir() {
+        true => Some(StudyFolder::read(&people)?),
+        false => of_database(spec, &people)?,
+    };
+    Ok(match (of_people, simulated.is_dir()) {
+        (Some(opened), rehearsed) => Some((opened, rehearsed.then_some(simulated))),
+        (None, true) => Some((StudyFolder::read(&simulated)?, None)),
+        (None, false) => None,
+    })
+}
+
 /// Returns a sentence if a study has no finished session.
 pub(crate) fn nobody_finished(opened: &StudyFolder) -> Result<Option<String>, Failure> {
     let sessions = hype::block_on(all_sessions(opened.store()))?;

@@ -56,6 +56,7 @@ th{border-bottom:1px solid var(--ink);font-weight:400;color:var(--faint)}td.n,th
 nav ul{display:flex;overflow-x:auto;border:0;border-bottom:1px solid var(--line)}nav li{padding:0 14px 8px 0;white-space:nowrap}\
 .phone{display:block}.wide{display:none}h1{font-size:22px}.lead{font-size:16px}table{font-size:13px}th,td{padding:4px 5px}\
 td.n,th.n{white-space:normal}}\
+@media screen and (max-width:700px){.scroll{overflow-wrap:break-word}}\
 @media print{body{display:block;font-size:10pt;padding:0}nav,.files,.phone{display:none}.wide{display:block}\
 section,header{display:block}figure,tr,.note{break-inside:avoid}h2,h3{break-after:avoid}a{color:inherit;text-decoration:none}}";
 

@@ -5,6 +5,7 @@
 mod a_folder_of_images_becomes_findings;
 mod answers_are_erased_on_request;
 mod backups_are_whole;
+mod boards_are_kept;
 mod checks_find_what_runs_refuse;
 #[cfg(feature = "media")]
 mod clips_and_texts_are_judged;

@@ -114,6 +114,17 @@ fn people_of_several_waves_are_noted_outside_of_packages() {
     for file in ["index.html", "board.json", "feed.xml"] {
         assert!(!fs::read_to_string(bench.root().join("site").join(file)).unwrap().contains("worker-"));
     }
+    // Who is forgotten stays one person, and is no one whom the key names.
+    assert!(
+        bench.board.forget_person("worker-03").unwrap() && !bench.board.forget_person("worker-03").unwrap()
+    );
+    assert!(bench.board.forget_person("worker-41").unwrap());
+    let rows = [1, 2].map(|wave| {
+        let people = fs::read_to_string(bench.board.wave_folder(wave).join("people.csv")).unwrap();
+        assert!(!people.contains("worker-03") && !people.contains("worker-41"), "{people}");
+        people.lines().filter(|row| row.contains("forgotten-1") || row.contains("forgotten-2")).count()
+    });
+    assert_eq!((rows, bench.board.verify(SOFTWARE).unwrap().differences), ([2, 2], vec![]));
     fs::remove_file(bench.board.wave_folder(2).join("people.csv")).unwrap();
     assert_ne!(results(&bench).measures[0].models, same.measures[0].models);
 }
@@ -135,6 +146,51 @@ fn a_changed_vote_is_named() {
     assert!(found.contains(&"wave 2: scores.csv is not as it was released".to_owned()), "{found:?}");
     assert!(found.contains(&named), "{found:?}");
     assert!(found.iter().any(|one| one.starts_with("site/board.json")), "{found:?}");
+    // Nothing is ranked or published from it.
+    let page = fs::read_to_string(bench.root().join("site/index.html")).unwrap();
+    for refused in [bench.board.results(SOFTWARE).err(), bench.board.publish(SOFTWARE).err()] {
+        let says = refused.expect("it is refused").to_string();
+        assert!(says.contains("wave 2: scores.csv is not as it was released"), "{says}");
+    }
+    assert_eq!(fs::read_to_string(bench.root().join("site/index.html")).unwrap(), page);
+}
+
+#[test]
+fn pages_that_are_behind_and_models_that_are_gone_are_named() {
+    let mut bench = published();
+    let differences = |bench: &Bench| bench.board.verify(SOFTWARE).unwrap().differences;
+    fs::rename(bench.root().join("site/feed.xml"), bench.root().join("feed.xml")).unwrap();
+    assert_eq!(differences(&bench), ["site/feed.xml is missing: `hype board publish` writes it"]);
+    bench.add("late", "lab");
+    bench.board.begin_wave(&[], "2026-04-01").unwrap();
+    close(&bench.board, &strength, &HONEST, &mut Draws(3));
+    let behind = "site/board.json is older than the board: `hype board publish` writes the page again";
+    assert_eq!(differences(&bench), [behind]);
+    bench.board.publish(SOFTWARE).unwrap();
+    fs::rename(bench.root().join("submissions/late"), bench.root().join("late")).unwrap();
+    let found = differences(&bench);
+    assert_eq!(found[0], "submissions: late, which wave 4 rated, is missing");
+}
+
+#[test]
+fn waves_that_share_four_models_have_too_few_anchors() {
+    let mut bench = published();
+    bench.add("late", "lab");
+    bench.board.begin_wave(&[], "2026-04-01").unwrap();
+    let scores = fs::read_to_string(bench.root().join("waves/001/package/scores.csv")).unwrap();
+    let is_left = |line: &&str| !line.contains("a5") && !line.contains("a6");
+    let scores: String =
+        scores.lines().filter(is_left).map(|line| line.replace("a4", "late") + "\n").collect();
+    let closed: Result<_, BoardError> = bench.board.close_wave("2026-04-28", |_, package| {
+        write_package(package, &scores);
+        Ok(Closing::default())
+    });
+    closed.unwrap();
+    let (results, page) = bench.board.publish(SOFTWARE).unwrap();
+    assert_eq!((results.measures[0].links[3].anchors, results.measures[0].links[3].linked), (3, false));
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("3 models in common with linked waves, fewer than 5"), "{page}");
+    assert!(!page.contains("disagree with earlier waves."), "{page}");
 }
 
 #[test]

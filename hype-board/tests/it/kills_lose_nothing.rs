@@ -30,7 +30,7 @@ fn go_on(root: &Path) -> Result<(), BoardError> {
         let closed: Result<WaveRecord, BoardError> = board.close_wave("2026-02-28", |_, package| {
             write_package(package, &scores);
             let people = (0..PEOPLE).map(|rater| (format!("rater-{rater:03}"), format!("worker-{rater}")));
-            Ok(Closing { simulated: true, people: people.collect() })
+            Ok(Closing { simulated: true, people: people.collect(), ..Closing::default() })
         });
         closed?;
     }

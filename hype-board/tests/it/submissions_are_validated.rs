@@ -4,7 +4,7 @@ use std::fs;
 
 use hype_board::{NewModel, Visibility};
 
-use super::support::{Bench, public};
+use super::support::{Bench, Draws, HONEST, close, public};
 
 #[test]
 fn faults_are_named_and_leave_nothing() {
@@ -38,6 +38,39 @@ fn faults_are_named_and_leave_nothing() {
     bench.board.add(&good, &public("second", "b")).unwrap();
     assert!(bench.board.add(&good, &public("second", "b")).unwrap_err().to_string().contains("taken"));
     assert!(bench.board.add(&good, &public("../x", "b")).unwrap_err().to_string().contains("are allowed"));
+    // Folders and pages of some systems do not tell them apart.
+    let other = bench.images("third");
+    let error = bench.board.add(&other, &public("Second", "b")).unwrap_err().to_string();
+    assert!(error.contains("second is taken"), "{error}");
+}
+
+#[test]
+fn waves_have_all_items_and_codenames_a_future() {
+    let names = ["a1", "a2", "a3", "a4", "a5"];
+    let mut bench = Bench::new(&names);
+    for anchor in names {
+        bench.add(anchor, "lab");
+    }
+    let begun = |bench: &Bench, models: &[String]| bench.board.begin_wave(models, "2026-01-01");
+    let path = bench.root().join("items.csv");
+    let rows = fs::read_to_string(&path).unwrap();
+    for (rows, says) in [
+        (rows.clone() + "0003,c\n", "a1 has no image of item 0003"),
+        (rows.replace("0002,b\n", ""), "a1 has an image of 0002, which items.csv does not have"),
+    ] {
+        fs::write(&path, rows).unwrap();
+        let error = begun(&bench, &[]).unwrap_err().to_string();
+        assert!(error.contains(says) && bench.board.waves().unwrap().is_empty(), "{error}");
+    }
+    fs::write(&path, rows).unwrap();
+    begun(&bench, &[]).unwrap();
+    close(&bench.board, &|_| 0.0, &HONEST, &mut Draws(1));
+    let error = begun(&bench, &["a2".into()]).unwrap_err().to_string();
+    assert!(error.contains("every wave rates its anchors, a2"), "{error}");
+    let late = Visibility::Codename { codename: "owl".into(), until: 1 };
+    let source = bench.images("late");
+    let error = bench.board.add(&source, &NewModel { visibility: late, ..public("late", "b") }).unwrap_err();
+    assert!(error.to_string().contains("wave 1 has closed"), "{error}");
 }
 
 #[test]

@@ -113,7 +113,11 @@ pub(crate) fn close(
     let closed: Result<WaveRecord, BoardError> = board.close_wave(&date, |_, package| {
         write_package(package, &scores(open.number as usize, &models, strength, raters, draws));
         let named = |rater| Some((format!("rater-{:03}", rater + 1), (raters.person)(rater)?));
-        Ok(Closing { simulated: true, people: (0..raters.count).filter_map(named).collect() })
+        Ok(Closing {
+            simulated: true,
+            people: (0..raters.count).filter_map(named).collect(),
+            ..Closing::default()
+        })
     });
     closed.unwrap()
 }

@@ -110,4 +110,9 @@ pub(crate) enum BoardWaveCommand {
         /// The board
         board: PathBuf,
     },
+    /// Remove the open wave, if no person has begun to rate it
+    Cancel {
+        /// The board
+        board: PathBuf,
+    },
 }
