@@ -149,6 +149,15 @@ fn crafted_files_are_refused_or_read() {
     assert!(refused > 35, "{refused}");
 }
 
+/// A first frame of a millisecond, alone, has a hundred times the clip's rate.
+#[test]
+fn cut_clips_state_the_level_of_what_is_left() {
+    let mut bytes = SMALL[2].1.to_vec();
+    let first = find(&bytes, &[0x81, 0, 7, 0x80]);
+    bytes[first + 2] = 0x6a;
+    attempt(&bytes).unwrap();
+}
+
 #[test]
 fn files_beyond_the_limits_are_refused() {
     let error = probe("x", &vec![0; limits::CLIP_BYTES + 1]).unwrap_err();
