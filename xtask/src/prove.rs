@@ -240,7 +240,8 @@ const PROOFS: [Proof; 24] = [
     Proof {
         name: "media",
         shows: "all but the pictures of 400 rewritten clips tells nothing of their origin, and clips and texts are answered by mouse, \
-                keyboard and touch in every form, in step and seen to their ends",
+                keyboard and touch in every form, in step and seen to their ends; and MP4, WebM, coded units and Markdown that are \
+                damaged at random for an hour each are read or refused",
         columns: &[],
         folder: "",
         commands: &[

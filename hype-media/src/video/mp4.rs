@@ -83,7 +83,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Clip, Flaw> {
 }
 
 /// The average rate of pictures, in millionths of a frame per second.
-fn rate(samples: &[Sample], timescale: u32) -> u64 {
+pub(super) fn rate(samples: &[Sample], timescale: u32) -> u64 {
     let length: u64 = samples.iter().map(|sample| u64::from(sample.duration)).sum();
     let rate = samples.len() as u128 * u128::from(timescale) * 1_000_000 / u128::from(length.max(1));
     u64::try_from(rate).unwrap_or(u64::MAX)

@@ -1,8 +1,8 @@
 //! Writes clips anew, without loss and without anything that tells where they come from.
 
-use super::clip::{Clip, Pictures, Sample, SoundConfig, SoundTrack, Track};
+use super::clip::{Clip, PictureConfig, Pictures, Sample, SoundConfig, SoundTrack, Track};
 use super::error::{Flaw, VideoError};
-use super::{Sound, count, divisor, read, strip};
+use super::{Sound, count, divisor, mp4, read, strip, vp9};
 
 mod index;
 
@@ -56,6 +56,11 @@ fn write(input: &[u8], options: Rewriting) -> Result<Vec<u8>, Flaw> {
     let Clip { mut video, sound, turn, .. } = read(input)?;
     if let Some(wanted) = options.cut_to_frames {
         cut(&mut video.samples, wanted)?;
+        // The level is that of what is left.
+        if let PictureConfig::Vp9(stated) = &mut video.config.config {
+            let rate = mp4::rate(&video.samples, video.timescale);
+            stated.level = vp9::level(video.config.width, video.config.height, rate);
+        }
     }
     let pictures = pictures(&video, input)?;
     let sound = match sound.filter(|_| options.sound) {

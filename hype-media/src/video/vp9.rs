@@ -81,7 +81,7 @@ pub(crate) fn config(picture: &[u8], width: u16, height: u16, rate: u64) -> Resu
 }
 
 /// The lowest level that allows the size and the rate of pictures: "VP9 Levels" of the WebM project.
-fn level(width: u16, height: u16, rate: u64) -> u8 {
+pub(crate) fn level(width: u16, height: u16, rate: u64) -> u8 {
     // Pixels per second, pixels of a picture, level.
     const LEVELS: [(u64, u64, u8); 14] = [
         (829_440, 36_864, 10),

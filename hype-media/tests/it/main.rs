@@ -7,6 +7,7 @@ mod proof;
 mod support;
 
 mod clips_are_what_they_are_told_to_be;
+mod damaged_media_are_read_or_refused;
 mod hostile_clips_are_refused_or_read;
 mod hostile_documents_are_refused_or_rendered;
 mod rewritten_clips_decode_to_the_same_frames;

@@ -511,7 +511,7 @@ fn another_measure_can_be_asked_for() {
 }
 
 /// The numbers that a Python list of `np.float64(…)` holds under a key.
-fn printed(text: &str, key: &str) -> Vec<f64> {
+pub(crate) fn printed(text: &str, key: &str) -> Vec<f64> {
     let list = text.split_once(&format!("'{key}': [")).unwrap().1.split_once(']').unwrap().0;
     let inner = list.split("np.float64(").skip(1);
     inner.map(|rest| rest.split_once(')').unwrap().0.parse().unwrap()).collect()

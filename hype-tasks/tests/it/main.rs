@@ -23,6 +23,7 @@ mod aggregate_votes_by_level;
 mod bounds_hold;
 mod catch_trials;
 mod clips_are_screened;
+mod clips_give_published_values;
 mod conformance;
 mod conformance_side_by_side;
 mod excluded_raters_are_replaced;

@@ -65,6 +65,49 @@ async function photographed(page, during) {
   return found;
 }
 
+/** A new frame of a clip of a trial, at a time in milliseconds. @typedef {{ trial: string, clip: number, at: number, frame: number }} Change */
+
+/**
+ * Tells each new frame of all clips from now on, by the pixels of the clips and not by their times.
+ * @param {Page} page
+ * @returns {Promise<readonly Change[]>} to which further ones are added
+ */
+export async function changes(page) {
+  /** @type {Change[]} */
+  const found = [];
+  await page.exposeFunction('tellFrame', (/** @type {Change} */ change) => found.push(change));
+  await page.evaluate((digits) => {
+    const context = new OffscreenCanvas(digits, 2).getContext('2d', { willReadFrequently: true });
+    /** @type {Map<string, number>} */
+    const before = new Map();
+    const look = (/** @type {number} */ at) => {
+      const trial = document.querySelector('[data-trial]')?.getAttribute('data-trial') ?? '';
+      for (const [clip, element] of document.querySelectorAll('video.scaled').entries()) {
+        context?.drawImage(/** @type {HTMLVideoElement} */ (element), 0, 0, digits, 2);
+        const reds = [...(context?.getImageData(0, 0, digits, 1).data ?? [])].filter((_, one) => one % 4 === 0);
+        const frame = parseInt(reds.map((red) => (red > 128 ? '1' : '0')).join(''), 2);
+        // @ts-expect-error the function of the test
+        if (before.get(`${trial} ${clip}`) !== frame) tellFrame({ trial, clip, at, frame });
+        before.set(`${trial} ${clip}`, frame);
+      }
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }, DIGITS);
+  return found;
+}
+
+/**
+ * The times between frames of a clip, in milliseconds, from the second one on: the first is there before the clip is played.
+ * @param {readonly Change[]} all
+ * @param {string} trial
+ * @param {number} clip
+ */
+export function gaps(all, trial, clip) {
+  const own = all.filter((one) => one.trial === trial && one.clip === clip);
+  return own.slice(1).flatMap(({ at }, one) => (own[one]?.frame === 0 ? [] : [at - (own[one]?.at ?? at)]));
+}
+
 /** By how many frames two clips are apart in each look, while either of them moves. @param {readonly Look[]} looks */
 export function apart(looks) {
   const moving = looks.filter(({ frames }, at) => String(frames) !== String(looks[at - 1]?.frames ?? ''));

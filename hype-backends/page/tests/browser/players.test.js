@@ -2,22 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { better, counted, order, played, quality } from '../mock/clips.js';
+import { better, counted, order, padded, played, quality } from '../mock/clips.js';
 import { Mock } from '../mock/server.js';
 import { offer } from '../mock/study.js';
+import { Distant } from '../program/distant.js';
 import { BROWSERS, LOCALES, sized, testInProof } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
 import { Close } from './close.js';
-import { apart, watched } from './counters.js';
+import { apart, changes, gaps, watched } from './counters.js';
 import { faultsOfLayout } from './layout.js';
 import { Person } from './person.js';
-import { ON_A_PHONE, Raters, faultsOf, isTooWide } from './raters.js';
+import { ON_A_PHONE, PATIENCE, Raters, faultsOf, isTooWide } from './raters.js';
 
 /**
  * @import { BrowserContextOptions, Page } from "playwright-core"
  * @import { AnswerBody } from "../../page.js"
- * @import { Look } from "./counters.js"
+ * @import { Recipe } from "../mock/clips.js"
+ * @import { Change, Look } from "./counters.js"
  * @import { Place } from "./person.js"
  */
 
@@ -26,6 +28,13 @@ const MOVED = /** @type {const} */ ({ reducedMotion: 'no-preference', viewport: 
 
 /** How far times in the log may be from what was on the screen, in milliseconds. */
 const EXACT = 50;
+
+/** How long a frame stands, and how long one may stand before that is a stall, in milliseconds. */
+const FRAME = 40;
+const STILL = 250 + EXACT;
+
+/** A line of 1 Mbit/s that loses one of 20 packets. */
+const POOR = { round_trip_ms: 100, bytes_per_second: 125_000, lost: { share: 0.05, again_ms: 300 } };
 
 /** The most rounds until one is in step: others may be disturbed by the machine. */
 const ROUNDS = 6;
@@ -38,6 +47,12 @@ offer(
 );
 const gapped = () => counted({ hue: 20, gap: { after: 24, seconds: 1.5 } });
 offer('stall', [played([counted({ frames: 90 }), gapped()], [better('clip')]), played([counted()], [quality('clip')])]);
+// Each clip takes two seconds on a poor line, and its trial as long as its clips are.
+const heavy = (/** @type {Recipe} */ recipe) => padded(counted(recipe), 250_000);
+offer('poor', [
+  played([heavy({ frames: 100 }), heavy({ frames: 100, hue: 20 })], [better('clip')]),
+  played([heavy({ frames: 90 }), padded(gapped(), 250_000)], [better('clip')]),
+]);
 offer('void', [played([counted(), gapped()], [better('clip')], { stalls_at_most_ms: 600 })]);
 offer('unequal', [
   played([counted({ frames: 25 }), counted({ frames: 50, codec: 'vp9' })], [better('clip')]),
@@ -147,38 +162,17 @@ for (const browser of BROWSERS) {
 
     testInProof('wait for one that stands still, which is in the log', async () => {
       const { page, person } = await at('stall');
-      /** @type {{ at: number, time: number }[]} */
-      const frames = [];
-      await page.exposeFunction('tellFrame', (/** @type {number} */ at, /** @type {number} */ time) =>
-        frames.push({ at, time }),
-      );
-      await page.evaluate(() => {
-        // Reads the pixels of the clip, not its times.
-        const clip = /** @type {HTMLVideoElement} */ (document.querySelectorAll('video.scaled')[1]);
-        const context = new OffscreenCanvas(8, 2).getContext('2d', { willReadFrequently: true });
-        let before = '';
-        const look = (/** @type {number} */ at) => {
-          context?.drawImage(clip, 0, 0, 8, 2);
-          const digits = [...(context?.getImageData(0, 0, 8, 1).data ?? [])].filter((_, one) => one % 4 === 0);
-          const now = digits.map((digit) => (digit > 128 ? '1' : '0')).join('');
-          // @ts-expect-error the function of the test
-          if (now !== before) tellFrame(at, parseInt(now, 2));
-          before = now;
-          requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-      });
+      const frames = await changes(page);
       await page.keyboard.press('Enter');
       const place = await person.settled();
       await person.answer(place);
       await page.locator('[data-trial="1.0"]').waitFor();
       const [whole, stood] = playedIn(bench).members;
       const stall = Math.max(...(stood?.stalls ?? []).map(({ for_us }) => for_us / 1000));
-      const gap = frames.map(({ at }, one) => at - (frames[one - 1]?.at ?? at));
-      const longest = Math.max(...gap);
+      const longest = Math.max(...gaps(frames, '0.0', 1));
       assert.ok(longest > 1000, JSON.stringify(frames));
       // A frame stands for 40 ms anyway.
-      assert.ok(Math.abs(stall - (longest - 40)) <= EXACT, `${stall} ${longest}`);
+      assert.ok(Math.abs(stall - (longest - FRAME)) <= EXACT, `${stall} ${longest}`);
       // The other one waits, from when it is known that the first stands still.
       assert.ok((whole?.shown_us ?? 0) > 3_500_000 && playedIn(bench).offset_us < 500_000, JSON.stringify(whole));
       assert.deepEqual([whole?.seen, stood?.seen], [[[0, 36]], [[0, 35]]]); // prettier-ignore
@@ -191,6 +185,64 @@ for (const browser of BROWSERS) {
       );
       assert.deepEqual(faultsOf(page), []);
     });
+
+    testInProof('play over a line of 1 Mbit/s that loses 5 %, and each stall is in the log', async () => {
+      const distant = new Distant(bench.mock.url, POOR);
+      const address = new URL(await distant.start());
+      address.searchParams.set('study', 'poor');
+      try {
+        const page = await bench.raters.rater(address.href, MOVED);
+        const person = new Person(page);
+        await person.begin();
+        await page.locator('.player[data-at=ready]').waitFor({ timeout: 4 * PATIENCE });
+        // The clips of the following trial come over the line while those of the first are played.
+        const frames = await changes(page);
+        await page.keyboard.press('Enter');
+        /** @type {Place | null} */
+        let place = null;
+        for (const trial of ['0.0', '1.0']) {
+          await page.locator(`[data-trial="${trial}"]`).waitFor({ timeout: 4 * PATIENCE });
+          place = await person.settled(place);
+          await person.answer(place);
+          await page.locator('[data-trial="1.0"], [data-screen=end]').waitFor({ timeout: 4 * PATIENCE });
+          await agree(frames, trial);
+        }
+        assert.deepEqual(faultsOf(page), []);
+      } finally {
+        await distant.stop();
+      }
+    });
+
+    /**
+     * Asserts that the report of a trial's clips has the stalls that were on the screen, and no other.
+     * @param {readonly Change[]} frames
+     * @param {string} trial
+     */
+    async function agree(frames, trial) {
+      const number = Number(trial.split('.')[0]);
+      while (bench.mock.last.taken.length <= number) await new Promise((resolve) => setTimeout(resolve, 50));
+      const { members } = playedIn(bench);
+      const logged = members.map(({ stalls }) => stalls.map(({ for_us }) => for_us / 1000));
+      const seen = members.map((_, clip) => gaps(frames, trial, clip).map((gap) => gap - FRAME));
+      const told = JSON.stringify({ trial, logged, seen });
+      for (const [clip, stalls] of logged.entries()) {
+        const isIn = (/** @type {number} */ stall, /** @type {readonly number[]} */ all) =>
+          all.some((other) => Math.abs(other - stall) <= EXACT);
+        assert.ok(
+          stalls.every((stall) => isIn(stall, seen[clip] ?? [])),
+          told,
+        );
+        // One that waits for another stands still for less than that one.
+        const longest = Math.max(0, ...logged.filter((_, other) => other !== clip).flat());
+        const unknown = (seen[clip] ?? []).filter((gap) => gap > STILL && gap > longest && !isIn(gap, stalls));
+        assert.deepEqual(unknown, [], told);
+      }
+      assert.equal(
+        logged.flat().some((stall) => stall > 1000),
+        trial === '1.0',
+        told,
+      );
+    }
 
     test('that stand still for too long void the trial, which comes again, and the rater is told', async () => {
       const { page } = await at('void');

@@ -49,6 +49,19 @@ export function counted(recipe = {}) {
   return clip;
 }
 
+/**
+ * A clip in MP4 that is longer on the line by some bytes, as those are that the server pads.
+ * @param {Served} clip
+ * @param {number} by
+ * @returns {Served}
+ */
+export function padded({ type, bytes }, by) {
+  const box = Buffer.alloc(by);
+  box.writeUInt32BE(by);
+  box.write('free', 4);
+  return { type, bytes: Buffer.concat([bytes, box]) };
+}
+
 /** @param {number} number @param {number} width @param {number} height @param {number} hue */
 function frameOf(number, width, height, hue) {
   const ground = colourOf(hue, 0.25 + 0.5 * ((number % 25) / 25));

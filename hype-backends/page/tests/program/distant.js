@@ -1,7 +1,8 @@
-// A network between a page and a distant server: latency, and a bandwidth that all connections share.
+// A network between a page and a distant server: latency, a bandwidth that all connections share, and packets that are lost.
 
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
+import { generator } from '../mock/pictures.js';
 
 /** @import { AddressInfo, Socket } from "node:net" */
 
@@ -14,10 +15,12 @@ export class Distant {
   #sockets = new Set();
   /** When the shared line is free again, in milliseconds of `performance.now()`. */
   #free = 0;
+  #random = generator(1);
 
   /**
    * @param {string} address of the server
-   * @param {{ round_trip_ms: number, bytes_per_second: number }} network
+   * @param {{ round_trip_ms: number, bytes_per_second: number, lost?: { share: number, again_ms: number } }} network with the share
+   *   of packets that are lost, and how long it takes until they are sent again
    */
   constructor(address, network) {
     this.server = new URL(address);
@@ -72,7 +75,10 @@ export class Distant {
         const cost = duration(part.length);
         const begin = Math.max(performance.now(), open, cost > 0 ? this.#free : 0);
         if (cost > 0) this.#free = begin + cost;
-        later(begin + cost + this.network.round_trip_ms / 2, () => !to.destroyed && to.write(part));
+        const { share, again_ms } = this.network.lost ?? { share: 0, again_ms: 0 };
+        // What follows on the same connection waits, too.
+        const late = this.#random() < share ? again_ms : 0;
+        later(begin + cost + late + this.network.round_trip_ms / 2, () => !to.destroyed && to.write(part));
       }
     });
     from.on('end', () => later(performance.now() + this.network.round_trip_ms / 2, () => to.end()));
