@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENTRIES, added, inUnits, isFinished, isSlow, lengthOf, reported } from '../assets/played.js';
+import { ENTRIES, added, inUnits, isFinished, isRead, isSlow, lengthOf, reported } from '../assets/played.js';
 
 /** @import { Ranges } from "../assets/played.js" */
 
@@ -75,4 +75,9 @@ test('choices unlock when the share of each was seen, or its end was reached', (
   assert.equal(isFinished({ ...half, seen: union([0, 1.995]) }, 1), true);
   assert.equal(isFinished({ ...half, seen: union([0, 1.96]) }, 1), false);
   assert.equal(isFinished({ seen: [], whole: 2, ended: false }, 0), true);
+});
+
+test('a text is read when its end was in view, or enough of it', () => {
+  assert.deepEqual([isRead(union([0, 20]), 100, 1), isRead(union([0, 20], [80, 100]), 100, 1)], [false, true]);
+  assert.deepEqual([isRead(union([0, 40]), 100, 0.5), isRead(union([0, 60]), 100, 0.5)], [false, true]);
 });

@@ -217,6 +217,21 @@ mod tests {
     }
 
     #[test]
+    fn texts_are_read_when_their_end_was_in_view() {
+        let text =
+            Media::Text { characters: 9, words: 2, lines: 1, headings: 0, list_items: 0, bold: 0 };
+        let is_seen = |seen: &[[u32; 2]], shown| {
+            let mut report = played(&[1]);
+            report.members[0].seen = seen.to_vec();
+            Playback::default().is_seen(&report, std::iter::once(shown))
+        };
+        assert!(is_seen(&[[0, 20], [80, 100]], text));
+        assert!(!is_seen(&[[0, 80]], text));
+        // Clips cannot be played from their middle.
+        assert!(!is_seen(&[[0, 5], [15, 20]], CLIP));
+    }
+
+    #[test]
     fn clips_play_together_and_texts_are_read_one_after_the_other() {
         let of = |media: [Media; 2]| {
             let set = StimulusSet::new("model", Role::Generated, Use::Main);
