@@ -60,6 +60,25 @@ fn rates_and_formats_are_told_exactly() {
 }
 
 #[test]
+fn pixels_that_are_not_square_are_shown_in_their_shape() {
+    let clips = Clips::new();
+    let coding = "-c:v libx264 -pix_fmt yuv420p -vf setsar=32/27";
+    let wide = clips.make("wide.mp4", "size=720x480:rate=10:duration=1", coding);
+    let shown = |path| {
+        let facts = probe("x", &fs::read(path).unwrap()).unwrap();
+        (facts.pixel_shape, facts.shown())
+    };
+    assert_eq!(shown(&wide), ([32, 27], (853, 480)));
+    let turned = clips.copy("90.mp4", &wide, "", "-metadata:s:v:0 rotate=90");
+    assert_eq!(shown(&turned), ([32, 27], (480, 853)));
+    // Only the stream has the shape: a box of pixels that are square, which browsers do not read, is not kept.
+    let mut bytes = fs::read(&wide).unwrap();
+    let at = bytes.windows(4).position(|code| code == b"pasp").unwrap();
+    bytes[at..at + 4].copy_from_slice(b"free");
+    assert_eq!(shown(&clips.write("stream.mp4", &bytes)), ([32, 27], (853, 480)));
+}
+
+#[test]
 fn others_are_refused_with_what_was_found_and_a_command() {
     let clips = Clips::new();
     let source = "size=64x48:rate=10:duration=1";
