@@ -9,6 +9,7 @@ mod clip;
 mod compare;
 mod edits;
 mod error;
+mod h264;
 pub mod limits;
 mod mp4;
 mod rewrite;
@@ -228,12 +229,22 @@ impl ClipFacts {
         }
     }
 
-    /// Width and height as shown, in pixels: turned.
+    /// Width and height as browsers show them, in square pixels: one of them grown by the shape of pixels, and turned.
     #[must_use]
     pub fn shown(&self) -> (u32, u32) {
+        let [across, down] = self.pixel_shape;
+        let grown = |side: u32, by: u32, of: u32| {
+            let (side, by, of) = (u64::from(side), u64::from(by), u64::from(of.max(1)));
+            u32::try_from((side * by + of / 2) / of).unwrap_or(u32::MAX)
+        };
+        let (width, height) = if across >= down {
+            (grown(self.width, across, down), self.height)
+        } else {
+            (self.width, grown(self.height, down, across))
+        };
         match self.turn {
-            Turn::None | Turn::Half => (self.width, self.height),
-            Turn::Clockwise | Turn::Anticlockwise => (self.height, self.width),
+            Turn::None | Turn::Half => (width, height),
+            Turn::Clockwise | Turn::Anticlockwise => (height, width),
         }
     }
 }

@@ -3,6 +3,7 @@
 use mp4_atom::{Av1c, Avcc, Colr, Dops, Hvcc, Pasp, VpcC};
 
 use super::error::Flaw;
+use super::h264::{self, Sequence};
 use super::limits;
 use super::{Chroma, Codec, Container, PixelFormat, Sound, Turn, divisor};
 
@@ -98,6 +99,12 @@ impl PictureConfig {
         }
     }
 
+    /// The first sequence parameter set of H.264.
+    pub(crate) fn sequence(&self) -> Option<Sequence> {
+        let Self::H264(avcc, _) = self else { return None };
+        h264::sequence(avcc.sequence_parameter_sets.first()?)
+    }
+
     /// The format of pixels, where the configuration tells it.
     pub(crate) fn pixels(&self) -> Option<PixelFormat> {
         let format = |chroma, bits| Some(PixelFormat { chroma, bits });
@@ -141,7 +148,9 @@ impl PictureConfig {
 impl Pictures {
     /// The width and the height of a pixel, in lowest terms.
     pub(crate) fn pixel_shape(&self) -> [u32; 2] {
-        let shape = self.aspect.as_ref().map_or([1, 1], |aspect| [aspect.h_spacing, aspect.v_spacing]);
+        let in_stream = || self.config.sequence().and_then(|sequence| sequence.shape);
+        let in_box = self.aspect.as_ref().map(|aspect| [aspect.h_spacing, aspect.v_spacing]);
+        let shape = in_box.or_else(in_stream).unwrap_or([1, 1]);
         let common = divisor(shape[0].into(), shape[1].into());
         shape.map(|side| u32::try_from(u64::from(side) / common).unwrap_or(side))
     }

@@ -21,7 +21,7 @@ pub struct ClipSet<'a> {
 pub enum ClipFeature {
     /// The codec.
     Codec,
-    /// Width and height as shown, and the shape of pixels.
+    /// Width and height as shown, and the shape of pixels, which have been stretched if they are not square.
     Size,
     /// Frames per second.
     Rate,
