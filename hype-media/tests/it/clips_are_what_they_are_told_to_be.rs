@@ -125,7 +125,7 @@ fn others_are_refused_with_what_was_found_and_a_command() {
 #[test]
 fn pictures_that_do_not_play_everywhere_or_look_alike_are_told() {
     let clips = Clips::new();
-    let source = "size=64x48:rate=10:duration=1";
+    let source = "size=64x64:rate=10:duration=1";
     let made = |name: &str, arguments: &str| {
         let facts = probe(name, &fs::read(clips.make(name, source, arguments)).unwrap()).unwrap();
         (facts.check_playable(name).err().map(|error| error.to_string()), facts.interlaced, facts.transfer)
