@@ -144,3 +144,34 @@ fn report(found: &ClipDifference, is_real: bool, at: &mut Diagnostics) {
         });
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use hype_media::video::Transfer;
+
+    use super::*;
+
+    /// A clip with sound, as it is found, and as two fields in a wide range of brightness.
+    fn clips() -> Vec<InspectedClip> {
+        let bytes = include_bytes!("../../hype-media/tests/data/h264.mp4");
+        let plain = probe("a", bytes).unwrap();
+        let other = ClipFacts { interlaced: true, transfer: Transfer::Pq, sound: None, ..plain.clone() };
+        let of = |path: &str, facts| InspectedClip { path: path.into(), digest: Digest([0; 32]), facts };
+        vec![of("m/a.mp4", plain), of("m/b.mp4", other)]
+    }
+
+    #[test]
+    fn clips_that_are_not_shown_as_they_are_are_told() {
+        let mut found = Diagnostics::new();
+        caution(&clips(), &mut found);
+        let said: Vec<String> = found.into_vec().into_iter().map(|one| one.message).collect();
+        assert_eq!(
+            said,
+            [
+                "1 clip has sound, and is played without it: m/a.mp4",
+                "1 clip is interlaced, which browsers show in different ways: m/b.mp4",
+                "1 clip has the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart: m/b.mp4",
+            ]
+        );
+    }
+}
