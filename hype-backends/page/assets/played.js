@@ -52,6 +52,15 @@ export function isFinished({ seen, whole, ended }, finish) {
 }
 
 /**
+ * Whether a text was read: its end was in view, or enough of it.
+ * @param {Ranges} seen
+ * @param {number} whole
+ * @param {number} finish
+ */
+export const isRead = (seen, whole, finish) =>
+  isFinished({ seen, whole, ended: (seen.at(-1)?.[1] ?? 0) >= whole }, finish);
+
+/**
  * Ranges in whole units; one that was seen in part counts whole. Those that are too many are joined into the last.
  * @param {Ranges} ranges
  * @param {number} unit

@@ -4,7 +4,7 @@
 import { h, uniqueId } from './dom.js';
 import { fragmentOf } from './fragment.js';
 import { Hidden } from './hidden.js';
-import { added, inUnits, isFinished, lengthOf, micros } from './played.js';
+import { added, inUnits, isRead, lengthOf, micros } from './played.js';
 
 /**
  * @import { Playback, Played } from "../page.js"
@@ -233,7 +233,7 @@ export class Reading {
   #unlock(now) {
     if (!this.#isLocked) return;
     const { finish } = this.#playback;
-    this.#isLocked = this.#columns.some(({ seen }) => !isFinished({ seen, whole: WHOLE, ended: false }, finish));
+    this.#isLocked = this.#columns.some(({ seen }) => !isRead(seen, WHOLE, finish));
     const count = this.#columns.length;
     const why = finish < 1 ? 'playback.part' : 'reading.locked';
     this.said.textContent = this.#isLocked ? this.#language.text(why, { count }) : '';

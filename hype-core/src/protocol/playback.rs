@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::check::{Check, CheckState, Consequence};
 use crate::model::ids::StimulusId;
 use crate::model::item::ConditionKind;
-use crate::model::media::Media;
+use crate::model::media::{Media, MediaKind};
 use crate::model::note::SessionNote;
-use crate::model::played::Played;
+use crate::model::played::{Played, PlayedMember};
 use crate::model::record::{Answered, SessionRecord};
 use crate::model::stimulus::{Stimuli, Stimulus, Use};
 use crate::model::trial::Trial;
@@ -30,7 +30,8 @@ const UNREPORTED: f64 = 0.05;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Playback {
-    /// The share of each clip's time or each text's height that raters see before they can answer.
+    /// The share of each clip's time or each text's height that raters see before they can answer. A text is also read once its
+    /// end was in view.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub finish: f64,
     /// Whether raters can play clips again; by default in trials with several clips, as ACR shows each clip once (P.910).
@@ -81,9 +82,12 @@ impl Playback {
     pub fn is_seen(&self, played: &Played, shown: impl Iterator<Item = Media>) -> bool {
         let mut members = played.members.iter();
         let least = (self.finish - UNREPORTED).max(0.0);
-        shown
-            .filter_map(seen_parts)
-            .all(|all| members.next().is_some_and(|member| member.share(all) >= least))
+        let is_read = |media: Media, member: &PlayedMember, all: u32| {
+            media.kind() == MediaKind::Text && member.seen.last().is_some_and(|[_, to]| *to >= all)
+        };
+        shown.filter_map(|media| Some((media, seen_parts(media)?))).all(|(media, all)| {
+            members.next().is_some_and(|member| member.share(all) >= least || is_read(media, member, all))
+        })
     }
 
     /// Checks how many answers of a session's main phase were given after too little of a clip or text; `None` if the session
@@ -185,7 +189,7 @@ mod tests {
     use crate::model::ids::ItemId;
     use crate::model::item::{Condition, Content, Item};
     use crate::model::note::Noted;
-    use crate::model::played::{PlayedMember, TrialPlayed};
+    use crate::model::played::TrialPlayed;
     use crate::model::stimulus::{Role, StimulusSet};
     use crate::model::trial::Part;
     use crate::{Digest, Millis, SetId};
@@ -218,8 +222,7 @@ mod tests {
 
     #[test]
     fn texts_are_read_when_their_end_was_in_view() {
-        let text =
-            Media::Text { characters: 9, words: 2, lines: 1, headings: 0, list_items: 0, bold: 0 };
+        let text = Media::Text { characters: 9, words: 2, lines: 1, headings: 0, list_items: 0, bold: 0 };
         let is_seen = |seen: &[[u32; 2]], shown| {
             let mut report = played(&[1]);
             report.members[0].seen = seen.to_vec();
