@@ -9,7 +9,7 @@ use hype_core::words::{counted, cut};
 use hype_core::{Digest, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{Cache, ContentDigest, FoundFile};
 use hype_media::video::limits::CLIP_BYTES;
-use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, compare, is_clip, probe};
+use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, Transfer, compare, is_clip, probe};
 
 use crate::media::{EXAMPLES, Medium, find_files, read_file};
 
@@ -52,6 +52,7 @@ impl Medium for Clips {
             progress(done);
         }
         if faults.is_empty() {
+            caution(&clips, at);
             return clips;
         }
         let count = counted(faults.len(), "clip");
@@ -98,10 +99,46 @@ fn inspect(file: &FoundFile, cache: &mut Cache) -> Result<InspectedClip, String>
         let bytes = read_file(file, CLIP_BYTES)?;
         let name = &*file.relative;
         let facts = probe(name, &bytes).map_err(|error| error.to_string())?;
-        facts.codec.check_playable(name).map_err(|error| error.to_string())?;
+        facts.check_playable(name).map_err(|error| error.to_string())?;
         Ok((ContentDigest::of(&bytes), facts))
     })?;
     Ok(InspectedClip { path: Arc::clone(&file.relative), digest: Digest(digest.0), facts })
+}
+
+/// Warns of clips that raters do not see, or hear, as their files are.
+fn caution(clips: &[InspectedClip], at: &mut Diagnostics) {
+    type Test = fn(&ClipFacts) -> bool;
+    let kinds: [(&str, &str, Test, &str); 3] = [
+        (
+            "no-sound",
+            "sound, which is not played",
+            |facts| facts.sound.is_some(),
+            "say so in the paper, or make a study without clips whose sound matters",
+        ),
+        (
+            "interlaced",
+            "two fields in a picture, which browsers show in different ways",
+            |facts| facts.interlaced,
+            "convert them, as by `ffmpeg -i IN -vf bwdif=send_frame -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`",
+        ),
+        (
+            "hdr",
+            "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart",
+            |facts| facts.transfer != Transfer::Standard,
+            "convert them, as by `ffmpeg -i IN -vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:p=bt709:m=bt709:r=tv \
+             -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`",
+        ),
+    ];
+    for (code, what, is_so, help) in kinds {
+        let paths: Vec<&str> =
+            clips.iter().filter(|clip| is_so(&clip.facts)).map(|clip| &*clip.path).collect();
+        if !paths.is_empty() {
+            let has = if paths.len() == 1 { "has" } else { "have" };
+            let message =
+                format!("{} {has} {what}: {}", counted(paths.len(), "clip"), cut(paths, EXAMPLES, ", "));
+            at.field("videos").warning(code, message).help(help);
+        }
+    }
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program
@@ -147,8 +184,6 @@ fn report(found: &ClipDifference, is_real: bool, at: &mut Diagnostics) {
 
 #[cfg(test)]
 mod tests {
-    use hype_media::video::Transfer;
-
     use super::*;
 
     /// A clip with sound, as it is found, and as two fields in a wide range of brightness.
@@ -168,8 +203,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "1 clip has sound, and is played without it: m/a.mp4",
-                "1 clip is interlaced, which browsers show in different ways: m/b.mp4",
+                "1 clip has sound, which is not played: m/a.mp4",
+                "1 clip has two fields in a picture, which browsers show in different ways: m/b.mp4",
                 "1 clip has the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart: m/b.mp4",
             ]
         );
