@@ -156,13 +156,19 @@ pub fn reported_in(answered: &Answered, played: &Played, stimuli: &Stimuli) -> V
 /// Words that people read silently in a minute (Brysbaert 2019, Journal of Memory and Language 109: 238 of English prose).
 const WORDS_A_MINUTE: u64 = 238;
 
+/// The time in which a typical rater reads this many words.
+#[must_use]
+pub fn reading_time(words: u32) -> Micros {
+    Micros(u64::from(words) * 60_000_000 / WORDS_A_MINUTE)
+}
+
 /// The time that a typical rater plays the clips of a trial or reads its texts: that of a clip, as all play at once, after that of
 /// a source; or of each of so many texts.
 pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
     let times = stimuli.all().iter().filter_map(|stimulus| match stimulus.media {
         Media::Image { .. } => None,
         Media::Video { duration_us, .. } => Some(duration_us),
-        Media::Text { words, .. } => Some(texts * u64::from(words) * 60_000_000 / WORDS_A_MINUTE),
+        Media::Text { words, .. } => Some(texts * reading_time(words).0),
     });
     let (count, sum) = times.fold((0_u64, 0_u64), |(count, sum), time| (count + 1, sum.saturating_add(time)));
     let is_condition =
