@@ -193,3 +193,22 @@ impl Catalogue {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_worded_in_all_their_parts() {
+        let mut words = Catalogue::default();
+        words.add("Which image is better?", "Which clip is better?").unwrap();
+        words.add("Image {letter}", "Clip {letter}").unwrap();
+        let options = vec![ChoiceOption::new("A", "Image A", Some('a')), ChoiceOption::new("t", "Equal", None)];
+        let asked = Question::new("best", "Which image is better?", Form::Choice { options });
+        let worded = words.worded_question(&asked);
+        let Form::Choice { options } = &worded.form else { panic!("{worded:?}") };
+        let labels: Vec<&str> = options.iter().map(|option| &*option.label).collect();
+        assert_eq!((&*worded.text, labels), ("Which clip is better?", vec!["Clip A", "Equal"]));
+        assert_eq!((&*worded.id, &*options[0].value), ("best", "A"));
+    }
+}
