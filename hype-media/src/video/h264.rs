@@ -15,28 +15,11 @@ pub(crate) struct Sequence {
     pub(crate) transfer: Option<u32>,
 }
 
-/// The shapes of pixels by their number: ITU-T H.264, table E-1.
-const SHAPES: [[u32; 2]; 17] = [
-    [0, 0],
-    [1, 1],
-    [12, 11],
-    [10, 11],
-    [16, 11],
-    [40, 33],
-    [24, 11],
-    [20, 11],
-    [32, 11],
-    [80, 33],
-    [18, 11],
-    [15, 11],
-    [64, 33],
-    [160, 99],
-    [4, 3],
-    [3, 2],
-    [2, 1],
-];
+/// The widths and the heights of pixels by the number of their shape: ITU-T H.264, table E-1.
+const WIDTHS: [u32; 17] = [0, 1, 12, 10, 16, 40, 24, 20, 32, 80, 18, 15, 64, 160, 4, 3, 2];
+const HEIGHTS: [u32; 17] = [0, 1, 11, 11, 11, 33, 11, 11, 11, 33, 11, 11, 33, 99, 3, 2, 1];
 
-/// The number of shapes that are written out.
+/// The number of a shape that is written out.
 const OWN_SHAPE: u32 = 255;
 
 /// The profiles that state how pixels are stored; those of others are 4:2:0 of 8 bits: ITU-T H.264, 7.3.2.1.1.
@@ -139,21 +122,17 @@ impl Bits<'_> {
     }
 
     fn skip_order(&mut self) -> Option<()> {
-        match self.number()? {
-            0 => {
-                self.number()?;
-            }
+        let numbers = match self.number()? {
+            0 => 1,
             1 => {
                 self.take(1)?;
                 self.number()?;
                 self.number()?;
-                for _ in 0..self.number()?.min(255) {
-                    self.number()?;
-                }
+                self.number()?.min(255)
             }
-            _ => {}
-        }
-        Some(())
+            _ => 0,
+        };
+        (0..numbers).try_for_each(|_| self.number().map(drop))
     }
 
     /// The shape of pixels and the transfer function: ITU-T H.264, E.1.1.
@@ -162,7 +141,9 @@ impl Bits<'_> {
         if self.is_set()? {
             shape = match self.take(8)? {
                 OWN_SHAPE => Some([self.take(16)?, self.take(16)?]),
-                number => SHAPES.get(number as usize).copied(),
+                number => {
+                    WIDTHS.iter().zip(HEIGHTS).nth(number as usize).map(|(width, height)| [*width, height])
+                }
             };
         }
         if self.is_set()? {

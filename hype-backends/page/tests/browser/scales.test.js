@@ -34,7 +34,6 @@ const hidden = (page) =>
     const bar = /** @type {HTMLElement} */ (document.querySelector('.bar'));
     /** @type {string[]} */
     const faults = [];
-    if (getComputedStyle(bar).opacity !== '1') faults.push('the way on lets options shine through');
     for (const scale of document.querySelectorAll('.scale')) {
       asking.scrollTop += scale.getBoundingClientRect().top - asking.getBoundingClientRect().top;
       for (const option of [scale.firstElementChild, scale.lastElementChild]) {
@@ -63,13 +62,10 @@ describe('scales', () => {
         const page = await bench.rater({ study: `graded-${media}` }, options);
         const person = new Person(page, device === 'phone' ? 'touch' : 'mouse');
         await person.begin();
-        await page.locator('.bar').waitFor();
-        assert.deepEqual(await hidden(page).then((faults) => faults.filter((one) => one.startsWith('the way'))), []);
+        await page.locator('.bar[inert]').waitFor();
+        assert.equal(await page.locator('.bar').evaluate((bar) => getComputedStyle(bar).opacity), '1');
         await person.settled();
         assert.deepEqual(await hidden(page), []);
-        await page.locator('.scale').first().scrollIntoViewIfNeeded();
-        const shade = await page.locator('.bar').evaluate((bar) => getComputedStyle(bar, '::before').position);
-        assert.notEqual(shade, 'absolute', 'a sign lies on the options');
       });
     }
   }
