@@ -107,38 +107,25 @@ fn inspect(file: &FoundFile, cache: &mut Cache) -> Result<InspectedClip, String>
 
 /// Warns of clips that raters do not see, or hear, as their files are.
 fn caution(clips: &[InspectedClip], at: &mut Diagnostics) {
-    type Test = fn(&ClipFacts) -> bool;
-    let kinds: [(&str, &str, Test, &str); 3] = [
-        (
-            "no-sound",
-            "sound, which is not played",
-            |facts| facts.sound.is_some(),
-            "say so in the paper, or make a study without clips whose sound matters",
-        ),
-        (
-            "interlaced",
-            "two fields in a picture, which browsers show in different ways",
-            |facts| facts.interlaced,
-            "convert them, as by `ffmpeg -i IN -vf bwdif=send_frame -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`",
-        ),
-        (
-            "hdr",
-            "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart",
-            |facts| facts.transfer != Transfer::Standard,
-            "convert them, as by `ffmpeg -i IN -vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:p=bt709:m=bt709:r=tv \
-             -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`",
-        ),
-    ];
-    for (code, what, is_so, help) in kinds {
-        let paths: Vec<&str> =
-            clips.iter().filter(|clip| is_so(&clip.facts)).map(|clip| &*clip.path).collect();
+    let mut tell = |code: &'static str, what: &str, is_so: fn(&ClipFacts) -> bool, help: &str| {
+        let of_kind = clips.iter().filter(|clip| is_so(&clip.facts));
+        let paths: Vec<&str> = of_kind.map(|clip| &*clip.path).collect();
         if !paths.is_empty() {
             let has = if paths.len() == 1 { "has" } else { "have" };
-            let message =
-                format!("{} {has} {what}: {}", counted(paths.len(), "clip"), cut(paths, EXAMPLES, ", "));
+            let count = counted(paths.len(), "clip");
+            let message = format!("{count} {has} {what}: {}", cut(paths, EXAMPLES, ", "));
             at.field("videos").warning(code, message).help(help);
         }
-    }
+    };
+    let help = "say so in the paper, or make a study without clips whose sound matters";
+    tell("no-sound", "sound, which is not played", |facts| facts.sound.is_some(), help);
+    let help = "convert them, as by `ffmpeg -i IN -vf bwdif=send_frame -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
+    let what = "two fields in a picture, which browsers show in different ways";
+    tell("interlaced", what, |facts| facts.interlaced, help);
+    let help = "convert them, as by `ffmpeg -i IN -vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:p=bt709:m=bt709:r=tv \
+                -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
+    let what = "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart";
+    tell("hdr", what, |facts| facts.transfer != Transfer::Standard, help);
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program

@@ -169,23 +169,14 @@ fn sources_are_clips_that_are_played_and_reported_too() {
     assert_eq!((rows_of("clips/stuttering/"), rows_of("clips/smooth/")), (3, 3), "{table}");
 }
 
-/// Two models of clips, compared by the task's own questions.
-const COMPARED: &str = "
-name: compared
-stimuli:
-  smooth: { role: generated, videos: clips/smooth/*.mp4 }
-  stuttering: { role: generated, videos: clips/stuttering/*.mp4 }
-items: { match: name }
-task: { kind: contrast }
-raters: { per_item: 2 }
-";
-
 #[test]
 fn packages_speak_of_clips_as_raters_read() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), &["new", "study", "--task", "video-pair"]);
     let study = folder.path().join("study");
-    fs::write(study.join("evaluation.yaml"), COMPARED).unwrap();
+    let spec = "stimuli: { smooth: { role: generated, videos: clips/smooth/*.mp4 }, stuttering: { role: generated, videos: \
+                clips/stuttering/*.mp4 } }\nitems: { match: name }\ntask: { kind: contrast }\nraters: { per_item: 2 }\n";
+    fs::write(study.join("evaluation.yaml"), spec).unwrap();
     succeeds(&study, &["run", "evaluation.yaml", "--simulate", "--study", "kept", "--progress", "none"]);
     succeeds(&study, &["export", "kept", "--package", "package"]);
     for file in ["codebook.json", "codebook.md", "protocol.json", "protocol.md"] {

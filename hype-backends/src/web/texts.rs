@@ -87,7 +87,6 @@ fn check_length(study: &Study, page: &Page, at: &mut Diagnostics) {
         Media::Text { words, .. } => Some((reading_time(words), &stimulus.path)),
         _ => None,
     });
-    // The first of those that are equally long.
     let Some((longest, path)) = timed.rev().max_by_key(|(time, _)| *time) else { return };
     if minutes(longest) <= f64::from(page.idle_minutes) {
         return;
