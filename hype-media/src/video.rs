@@ -9,6 +9,7 @@ mod clip;
 mod compare;
 mod edits;
 mod error;
+mod h264;
 pub mod limits;
 mod mp4;
 mod rewrite;
@@ -52,6 +53,10 @@ pub struct ClipFacts {
     pub keyframe_spacing: u32,
     /// The format of pixels, if the container tells it.
     pub pixels: Option<PixelFormat>,
+    /// Whether pictures may consist of two fields, of which browsers show one, both or a blend: of H.264 only.
+    pub interlaced: bool,
+    /// How brightness is coded.
+    pub transfer: Transfer,
     /// The first sound track.
     pub sound: Option<Sound>,
     /// Bits of coded pictures per second.
@@ -115,6 +120,18 @@ pub struct PixelFormat {
     pub chroma: Chroma,
     /// Bits of a sample.
     pub bits: u8,
+}
+
+/// How brightness is coded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Transfer {
+    /// As for most screens, or unstated.
+    Standard,
+    /// For high dynamic range, by the quantizer of SMPTE ST 2084.
+    Pq,
+    /// For high dynamic range, by the hybrid log-gamma of ARIB STD-B67.
+    Hlg,
 }
 
 /// The resolution of colour.
@@ -222,19 +239,47 @@ impl ClipFacts {
             keyframes,
             keyframe_spacing: count(spacing),
             pixels: track.config.config.pixels(),
+            interlaced: track.config.config.sequence().is_some_and(|sequence| sequence.interlaced),
+            transfer: track.config.transfer(),
             sound: clip.sound.as_ref().map(|sound| sound.facts.clone()),
             bit_rate: u64::try_from(bit_rate).unwrap_or(u64::MAX),
             bytes: bytes.len() as u64,
         }
     }
 
-    /// Width and height as shown, in pixels: turned.
+    /// Width and height as browsers show them, in square pixels: one of them grown by the shape of pixels, and turned.
     #[must_use]
     pub fn shown(&self) -> (u32, u32) {
+        let [across, down] = self.pixel_shape;
+        let grown = |side: u32, by: u32, of: u32| {
+            let (side, by, of) = (u64::from(side), u64::from(by), u64::from(of.max(1)));
+            u32::try_from((side * by + of / 2) / of).unwrap_or(u32::MAX)
+        };
+        let (width, height) = if across >= down {
+            (grown(self.width, across, down), self.height)
+        } else {
+            (self.width, grown(self.height, down, across))
+        };
         match self.turn {
-            Turn::None | Turn::Half => (self.width, self.height),
-            Turn::Clockwise | Turn::Anticlockwise => (self.height, self.width),
+            Turn::None | Turn::Half => (width, height),
+            Turn::Clockwise | Turn::Anticlockwise => (height, width),
         }
+    }
+
+    /// Refuses a clip that the browsers of common systems do not play: Chromium and Firefox, as distributions build them, play no
+    /// HEVC, and phones and Safari H.264 in 4:2:0 of 8 bits only.
+    ///
+    /// # Errors
+    /// [`VideoError::Unsupported`], with the command that converts the clip.
+    pub fn check_playable(&self, name: &str) -> Result<(), VideoError> {
+        const PLAYED: PixelFormat = PixelFormat { chroma: Chroma::Yuv420, bits: 8 };
+        let form = match (self.codec, self.pixels) {
+            (Codec::Hevc, _) => String::new(),
+            (Codec::H264, Some(pixels)) if pixels != PLAYED => format!(" in {pixels}"),
+            _ => return Ok(()),
+        };
+        let found = format!("has {} pictures{form}, which many browsers do not play", self.codec);
+        Err(Flaw::encode(found).of(name))
     }
 }
 
@@ -249,26 +294,6 @@ fn divisor(mut left: u64, mut right: u64) -> u64 {
         (left, right) = (right, left % right);
     }
     left.max(1)
-}
-
-impl Codec {
-    /// Whether the browsers of common systems play the codec. Chromium and Firefox, as distributions build them, do
-    /// not play HEVC.
-    #[must_use]
-    pub fn is_playable(self) -> bool {
-        !matches!(self, Self::Hevc)
-    }
-
-    /// Refuses a clip that browsers do not play.
-    ///
-    /// # Errors
-    /// [`VideoError::Unsupported`], with the command that converts the clip.
-    pub fn check_playable(self, name: &str) -> Result<(), VideoError> {
-        if self.is_playable() {
-            return Ok(());
-        }
-        Err(Flaw::encode(format!("has {self} pictures, which many browsers do not play")).of(name))
-    }
 }
 
 impl Chroma {
@@ -299,6 +324,27 @@ impl fmt::Display for Codec {
             Self::Hevc => "HEVC",
             Self::Vp9 => "VP9",
             Self::Av1 => "AV1",
+        })
+    }
+}
+
+impl Transfer {
+    /// By its number in ITU-T H.273.
+    fn of_number(number: u32) -> Self {
+        match number {
+            16 => Self::Pq,
+            18 => Self::Hlg,
+            _ => Self::Standard,
+        }
+    }
+}
+
+impl fmt::Display for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Standard => "SDR",
+            Self::Pq => "PQ",
+            Self::Hlg => "HLG",
         })
     }
 }

@@ -9,7 +9,7 @@ use hype_core::words::{counted, cut};
 use hype_core::{Digest, Item, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{Cache, ContentDigest, FoundFile};
 use hype_media::video::limits::CLIP_BYTES;
-use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, compare, is_clip, probe};
+use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, Transfer, compare, is_clip, probe};
 
 use crate::media::{EXAMPLES, Medium, find_files, read_file};
 
@@ -54,6 +54,7 @@ impl Medium for Clips {
             progress(done);
         }
         if faults.is_empty() {
+            caution(&clips, at);
             return clips;
         }
         let count = counted(faults.len(), "clip");
@@ -124,10 +125,33 @@ fn inspect(file: &FoundFile, cache: &mut Cache) -> Result<InspectedClip, String>
         let bytes = read_file(file, CLIP_BYTES)?;
         let name = &*file.relative;
         let facts = probe(name, &bytes).map_err(|error| error.to_string())?;
-        facts.codec.check_playable(name).map_err(|error| error.to_string())?;
+        facts.check_playable(name).map_err(|error| error.to_string())?;
         Ok((ContentDigest::of(&bytes), facts))
     })?;
     Ok(InspectedClip { path: Arc::clone(&file.relative), digest: Digest(digest.0), facts })
+}
+
+/// Warns of clips that raters do not see, or hear, as their files are.
+fn caution(clips: &[InspectedClip], at: &mut Diagnostics) {
+    let mut tell = |code: &'static str, what: &str, is_so: fn(&ClipFacts) -> bool, help: &str| {
+        let of_kind = clips.iter().filter(|clip| is_so(&clip.facts));
+        let paths: Vec<&str> = of_kind.map(|clip| &*clip.path).collect();
+        if !paths.is_empty() {
+            let has = if paths.len() == 1 { "has" } else { "have" };
+            let count = counted(paths.len(), "clip");
+            let message = format!("{count} {has} {what}: {}", cut(paths, EXAMPLES, ", "));
+            at.field("videos").warning(code, message).help(help);
+        }
+    };
+    let help = "say so in the paper, or make a study without clips whose sound matters";
+    tell("no-sound", "sound, which is not played", |facts| facts.sound.is_some(), help);
+    let help = "convert them, as by `ffmpeg -i IN -vf bwdif=send_frame -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
+    let what = "two fields in a picture, which browsers show in different ways";
+    tell("interlaced", what, |facts| facts.interlaced, help);
+    let help = "convert them, as by `ffmpeg -i IN -vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:p=bt709:m=bt709:r=tv \
+                -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
+    let what = "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart";
+    tell("hdr", what, |facts| facts.transfer != Transfer::Standard, help);
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program
@@ -169,4 +193,33 @@ fn report(found: &ClipDifference, is_real: bool, at: &mut Diagnostics) {
             }
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A clip with sound, as it is found, and as two fields in a wide range of brightness.
+    fn clips() -> Vec<InspectedClip> {
+        let bytes = include_bytes!("../../hype-media/tests/data/h264.mp4");
+        let plain = probe("a", bytes).unwrap();
+        let other = ClipFacts { interlaced: true, transfer: Transfer::Pq, sound: None, ..plain.clone() };
+        let of = |path: &str, facts| InspectedClip { path: path.into(), digest: Digest([0; 32]), facts };
+        vec![of("m/a.mp4", plain), of("m/b.mp4", other)]
+    }
+
+    #[test]
+    fn clips_that_are_not_shown_as_they_are_are_told() {
+        let mut found = Diagnostics::new();
+        caution(&clips(), &mut found);
+        let said: Vec<String> = found.into_vec().into_iter().map(|one| one.message).collect();
+        assert_eq!(
+            said,
+            [
+                "1 clip has sound, which is not played: m/a.mp4",
+                "1 clip has two fields in a picture, which browsers show in different ways: m/b.mp4",
+                "1 clip has the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart: m/b.mp4",
+            ]
+        );
+    }
 }

@@ -170,6 +170,23 @@ fn sources_are_clips_that_are_played_and_reported_too() {
 }
 
 #[test]
+fn packages_speak_of_clips_as_raters_read() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), &["new", "study", "--task", "video-pair"]);
+    let study = folder.path().join("study");
+    let spec = "stimuli: { smooth: { role: generated, videos: clips/smooth/*.mp4 }, stuttering: { role: generated, videos: \
+                clips/stuttering/*.mp4 } }\nitems: { match: name }\ntask: { kind: contrast }\nraters: { per_item: 2 }\n";
+    fs::write(study.join("evaluation.yaml"), spec).unwrap();
+    succeeds(&study, &["run", "evaluation.yaml", "--simulate", "--study", "kept", "--progress", "none"]);
+    succeeds(&study, &["export", "kept", "--package", "package"]);
+    for file in ["codebook.json", "codebook.md", "protocol.json", "protocol.md"] {
+        let text = fs::read_to_string(study.join("package").join(file)).unwrap();
+        let asked = text.contains("Which clip is better?") || !file.starts_with("codebook");
+        assert!(asked && !text.contains("Which image is better?"), "{file}: {text}");
+    }
+}
+
+#[test]
 fn texts_are_served_as_text_and_images_do_not_stall() {
     let folder = tempfile::tempdir().unwrap();
     let server = served(folder.path(), "text-pair");

@@ -429,6 +429,10 @@ fn single_answers_are_next_to_their_stimuli() {
     assert!(index.contains("<a href=\"answers.html\">") && !index.contains("<script"));
     let page = fs::read_to_string(report.join("answers.html")).unwrap();
     assert!(!page.contains("http:") && !page.contains("https:"), "it works without a network");
+    assert!(
+        page.contains("@media (max-width:640px)"),
+        "phones have the parts of an answer below one another"
+    );
     let data = page.split("id=\"data\">").nth(1).unwrap().split("</script>").next().unwrap();
     let data: Value = serde_json::from_str(data).unwrap();
     let answers = data["answers"].as_array().unwrap();

@@ -61,6 +61,15 @@ export const isReadable = (shown, together, least) =>
   together >= least.reduce((sum, one) => sum + one, 0) && least.every((one, at) => (shown[at] ?? 0) >= one);
 
 /**
+ * Whether a text was read: its end was in view, or enough of it.
+ * @param {Ranges} seen
+ * @param {number} whole
+ * @param {number} finish
+ */
+export const isRead = (seen, whole, finish) =>
+  isFinished({ seen, whole, ended: (seen.at(-1)?.[1] ?? 0) >= whole }, finish);
+
+/**
  * Ranges in whole units; one that was seen in part counts whole. Those that are too many are joined into the last.
  * @param {Ranges} ranges
  * @param {number} unit

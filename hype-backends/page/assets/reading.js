@@ -4,7 +4,7 @@
 import { h, uniqueId } from './dom.js';
 import { fragmentOf } from './fragment.js';
 import { Hidden } from './hidden.js';
-import { added, inUnits, isFinished, isReadable, lengthOf, micros } from './played.js';
+import { added, inUnits, isRead, isReadable, lengthOf, micros } from './played.js';
 
 /**
  * @import { Playback, Played } from "../page.js"
@@ -244,7 +244,7 @@ export class Reading {
   #unlock(now) {
     if (!this.#isLocked) return;
     const { finish, reading_ms: least = [] } = this.#playback;
-    const isSeen = this.#columns.every(({ seen }) => isFinished({ seen, whole: WHOLE, ended: false }, finish));
+    const isSeen = this.#columns.every(({ seen }) => isRead(seen, WHOLE, finish));
     const shown = this.#columns.map((column) => column.shown);
     this.#isLocked = !isSeen || !isReadable(shown, this.#together, least);
     clearTimeout(this.#timer);

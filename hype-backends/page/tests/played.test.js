@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENTRIES, added, inUnits, isFinished, isReadable, isSlow, lengthOf, reported } from '../assets/played.js';
+import {
+  ENTRIES,
+  added,
+  inUnits,
+  isFinished,
+  isRead,
+  isReadable,
+  isSlow,
+  lengthOf,
+  reported,
+} from '../assets/played.js';
 
 /** @import { Ranges } from "../assets/played.js" */
 
@@ -82,4 +92,9 @@ test('texts can be read once each was in view for its time, and any for that of 
   assert.equal(isReadable([2999, 2999], 2999, [1000, 2000]), false);
   assert.equal(isReadable([2900, 100], 3000, [1000, 2000]), false, 'the second was hardly opened');
   assert.equal(isReadable([0, 0], 0, []), true);
+});
+
+test('a text is read when its end was in view, or enough of it', () => {
+  assert.deepEqual([isRead(union([0, 20]), 100, 1), isRead(union([0, 20], [80, 100]), 100, 1)], [false, true]);
+  assert.deepEqual([isRead(union([0, 40]), 100, 0.5), isRead(union([0, 60]), 100, 0.5)], [false, true]);
 });

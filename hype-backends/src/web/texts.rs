@@ -1,13 +1,15 @@
 //! Review of what raters read: examples, and translations that are missing or never shown.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::model::trial::Form;
 use hype_core::plugin::translations::Catalogue;
+use hype_core::protocol::playback::reading_time;
 use hype_core::words::counted;
-use hype_core::{Diagnostics, Session, Step, Study};
+use hype_core::{Diagnostics, Media, Micros, Session, Step, Study};
 
 use crate::web::layout::preview;
 use crate::web::service::wording::{Wording, Wordings};
@@ -30,6 +32,7 @@ pub(crate) fn check_examples(page: &Page, folder: &Path, at: &mut Diagnostics) {
 /// Reviews the texts of a study on its page.
 pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
     check_answers(study, page, at);
+    check_length(study, page, at);
     let Ok(wordings) = Wordings::new(page, study.stimuli().kind()) else { return };
     let texts = all(study, page);
     check_words(study, wordings.of("en"), &texts, at);
@@ -75,6 +78,38 @@ pub(crate) fn review(study: &Study, page: &Page, at: &mut Diagnostics) {
             "translate the texts, as in `translations: {{ {language}: {{ \"{first}\": … }} }}`, or offer one language \
              with `language: {written_in}`"
         ));
+}
+
+/// Warns if the longest text takes longer to read than a place is kept without an answer.
+fn check_length(study: &Study, page: &Page, at: &mut Diagnostics) {
+    let minutes = |time: Micros| time.as_secs_f64() / 60.0;
+    let timed = study.stimuli().all().iter().filter_map(|stimulus| match stimulus.media {
+        Media::Text { words, .. } => Some((reading_time(words), &stimulus.path)),
+        _ => None,
+    });
+    let Some((longest, path)) = timed.rev().max_by_key(|(time, _)| *time) else { return };
+    if minutes(longest) <= f64::from(page.idle_minutes) {
+        return;
+    }
+    let mut message = format!(
+        "reading the longest text, {path}, takes about {:.0} min, and a place is given to another rater after {} min without \
+         an answer",
+        minutes(longest),
+        page.idle_minutes
+    );
+    if let (Some(effort), Some(payment)) = (study.profile().effort, &study.spec().protocol.payment) {
+        let session = minutes(effort.duration);
+        let pay = payment.base.as_units() + payment.per_correct.as_units() * effort.correct;
+        let _ = write!(
+            message,
+            "; a session of {session:.0} min is paid {pay:.2} {currency}, which is {:.2} {currency} an hour",
+            60.0 * pay / session,
+            currency = payment.currency
+        );
+    }
+    at.field("idle_minutes")
+        .warning("long-texts", message)
+        .help("shorten the texts, or raise `idle_minutes` and the pay");
 }
 
 /// Warns of texts on images in a study of clips or texts, such as those of published instruments.

@@ -1,4 +1,4 @@
-//! `hype check` says which windows show a study's images whole, and proposes a size that fits.
+//! `hype check` says which windows show a study's images whole, and proposes a size that fits; and which texts take too long.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -12,8 +12,8 @@ use hype_tasks as _;
 
 const ITEMS: u16 = 12;
 
-/// Two models with images of this size for the same items.
-fn stimuli(width: u32, height: u32) -> Stimuli {
+/// Two models with such stimuli for the same items.
+fn stimuli(media: Media) -> Stimuli {
     let set = |name: &str, role| StimulusSet::new(name, role, Use::Main);
     let sets = vec![set("real", Role::Real), set("one", Role::Generated), set("other", Role::Generated)];
     let all = (0..3 * ITEMS).map(|number| {
@@ -21,7 +21,7 @@ fn stimuli(width: u32, height: u32) -> Stimuli {
             SetId(number / ITEMS),
             Digest::of(&number.to_le_bytes()),
             format!("{number}.png"),
-            Media::Image { width, height },
+            media,
         )
         .for_item((number >= ITEMS).then(|| hype_core::ItemId(u32::from(number % ITEMS))))
     });
@@ -31,12 +31,16 @@ fn stimuli(width: u32, height: u32) -> Stimuli {
 
 /// Returns the message and help of a study's review, if there are any.
 fn review(task: &str, (width, height): (u32, u32), resize: Option<Resize>) -> Option<(String, String)> {
+    review_of(task, Media::Image { width, height }, resize)
+}
+
+fn review_of(task: &str, media: Media, resize: Option<Resize>) -> Option<(String, String)> {
     let yaml = format!(
         "name: large\nseed: 1\nstimuli: {{ real: {{ role: real, images: a }}, one: {{ role: generated, images: b }}, \
          other: {{ role: generated, images: c }} }}\nitems: {{ match: name }}\n{task}"
     );
     let spec = Spec::read(yaml.as_bytes()).unwrap().spec;
-    let study = Study::new(spec, stimuli(width, height)).unwrap();
+    let study = Study::new(spec, stimuli(media)).unwrap();
     let mut found = Diagnostics::new();
     Web(Page { resize, ..Page::default() }).review(&study, &mut found);
     let found = found.into_vec();
@@ -88,7 +92,7 @@ fn review_of_zoom(task: &str, sides: [u32; 3]) -> Vec<(String, String)> {
          other: {{ role: generated, images: c }} }}\nitems: {{ match: name }}\n{task}"
     );
     let spec = Spec::read(yaml.as_bytes()).unwrap().spec;
-    let same = stimuli(64, 64);
+    let same = stimuli(Media::Image { width: 64, height: 64 });
     let all = same.all().iter().map(|stimulus| {
         let side = sides[usize::from(stimulus.set.0)];
         let mut stimulus = stimulus.clone();
@@ -116,4 +120,18 @@ fn sizes_by_which_a_closer_look_tells_sets_apart_are_reported() {
     let found = review_of_zoom(TIMED, [64, 64, 64]);
     let [(code, _)] = &found[..] else { panic!("{found:?}") };
     assert_eq!(code, "no-effect");
+}
+
+#[test]
+fn texts_that_take_longer_than_a_place_is_kept_are_told_with_the_pay() {
+    let paid = CONTRAST.replace("per_item: 2", "per_item: 2, payment: { currency: USD, base: 1.00 }");
+    let text =
+        |words| Media::Text { characters: 6 * words, words, lines: 1, headings: 0, list_items: 0, bold: 0 };
+    assert_eq!(review_of(&paid, text(7_000), None), None);
+    let (message, _) = review_of(&paid, text(23_800), None).unwrap();
+    let expected = "reading the longest text, 0.png, takes about 100 min, and a place is given to another rater after 30 min \
+                    without an answer; a session of ";
+    assert!(message.starts_with(expected), "{message}");
+    // Four pairs take 800 minutes to read.
+    assert!(message.ends_with(" is paid 1.00 USD, which is 0.07 USD an hour"), "{message}");
 }

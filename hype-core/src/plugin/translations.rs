@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::model::media::MediaKind;
+use crate::model::trial::{Form, Question};
 
 mod pattern;
 
@@ -175,6 +176,24 @@ impl Catalogue {
         self.translate(text).map_or_else(|| text.into(), |own| own.text.into())
     }
 
+    /// A question with its text, its help and its labels so worded.
+    #[must_use]
+    pub fn worded_question(&self, question: &Question) -> Question {
+        let mut worded = question.clone();
+        worded.text = self.worded(&question.text);
+        worded.help = question.help.as_ref().map(|help| self.worded(help));
+        match &mut worded.form {
+            Form::Choice { options }
+            | Form::Several { options, .. }
+            | Form::Ranking { candidates: options, .. } => {
+                options.iter_mut().for_each(|option| option.label = self.worded(&option.label));
+            }
+            Form::Slider { from, to, .. } => (*from, *to) = (self.worded(from), self.worded(to)),
+            _ => {}
+        }
+        worded
+    }
+
     /// The translation of a text; `None` if it has none.
     #[must_use]
     pub fn translate(&self, text: &str) -> Option<Translated> {
@@ -191,5 +210,26 @@ impl Catalogue {
             }
             Some(Translated { text: pattern::fill(&entry.text, &values), instrument })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::trial::ChoiceOption;
+
+    #[test]
+    fn questions_are_worded_in_all_their_parts() {
+        let mut words = Catalogue::default();
+        words.add("Which image is better?", "Which clip is better?").unwrap();
+        words.add("Image {letter}", "Clip {letter}").unwrap();
+        let options =
+            vec![ChoiceOption::new("A", "Image A", Some('a')), ChoiceOption::new("t", "Equal", None)];
+        let asked = Question::new("best", "Which image is better?", Form::Choice { options });
+        let worded = words.worded_question(&asked);
+        let Form::Choice { options } = &worded.form else { panic!("{worded:?}") };
+        let labels: Vec<&str> = options.iter().map(|option| &*option.label).collect();
+        assert_eq!((&*worded.text, labels), ("Which clip is better?", vec!["Clip A", "Equal"]));
+        assert_eq!((&*worded.id, &*options[0].value), ("best", "A"));
     }
 }

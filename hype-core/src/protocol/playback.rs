@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::check::{Check, CheckState, Consequence};
 use crate::model::ids::StimulusId;
 use crate::model::item::ConditionKind;
-use crate::model::media::Media;
+use crate::model::media::{Media, MediaKind};
 use crate::model::note::SessionNote;
 use crate::model::played::{Played, PlayedMember};
 use crate::model::record::{Answered, SessionRecord};
@@ -34,7 +34,8 @@ const UNREPORTED: f64 = 0.05;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Playback {
-    /// The share of each clip's time or each text's height that raters see before they can answer.
+    /// The share of each clip's time or each text's height that raters see before they can answer. A text is also read once its
+    /// end was in view.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub finish: f64,
     /// Whether raters can play clips again; by default in trials with several clips, as ACR shows each clip once (P.910).
@@ -107,10 +108,14 @@ impl Playback {
     pub fn is_seen(&self, played: &Played, shown: impl Iterator<Item = Media>) -> bool {
         let mut members = played.members.iter();
         let least = (self.finish - UNREPORTED).max(0.0);
+        let is_read = |media: Media, member: &PlayedMember, all: u32| {
+            media.kind() == MediaKind::Text && member.seen.last().is_some_and(|[_, to]| *to >= all)
+        };
         shown.filter_map(|media| Some((media, seen_parts(media)?))).all(|(media, all)| {
             let time = (1.0 - UNREPORTED) * self.reading(media).0 as f64;
             let is_seen = |member: &PlayedMember| {
-                member.share(all) >= least && member.shown_us as f64 >= time && is_smooth(member, media)
+                let is_whole = member.share(all) >= least || is_read(media, member, all);
+                is_whole && member.shown_us as f64 >= time && is_smooth(member, media)
             };
             members.next().is_some_and(is_seen)
         })
@@ -200,13 +205,19 @@ pub fn reported_in(answered: &Answered, played: &Played, stimuli: &Stimuli) -> V
 /// Words that people read silently in a minute (Brysbaert 2019, Journal of Memory and Language 109: 238 of English prose).
 const WORDS_A_MINUTE: u64 = 238;
 
+/// The time in which a typical rater reads this many words.
+#[must_use]
+pub fn reading_time(words: u32) -> Micros {
+    Micros(u64::from(words) * 60_000_000 / WORDS_A_MINUTE)
+}
+
 /// The time that a typical rater plays the clips of a trial or reads its texts: that of a clip, as all play at once, after that of
 /// a source; or of each of so many texts.
 pub(crate) fn presentation(stimuli: &Stimuli, texts: u64) -> Micros {
     let times = stimuli.all().iter().filter_map(|stimulus| match stimulus.media {
         Media::Image { .. } => None,
         Media::Video { duration_us, .. } => Some(duration_us),
-        Media::Text { words, .. } => Some(texts * u64::from(words) * 60_000_000 / WORDS_A_MINUTE),
+        Media::Text { words, .. } => Some(texts * reading_time(words).0),
     });
     let (count, sum) = times.fold((0_u64, 0_u64), |(count, sum), time| (count + 1, sum.saturating_add(time)));
     let is_condition =
@@ -332,6 +343,20 @@ mod tests {
             let error = (exact * (1.0 - exact) / f64::from(sessions)).sqrt();
             assert!((f64::from(failing) / f64::from(sessions) - exact).abs() <= 4.0 * error + 1e-9);
         }
+    }
+
+    #[test]
+    fn texts_are_read_when_their_end_was_in_view() {
+        let text = Media::Text { characters: 9, words: 2, lines: 1, headings: 0, list_items: 0, bold: 0 };
+        let is_seen = |seen: &[[u32; 2]], shown| {
+            let mut report = played(&[1]);
+            report.members[0].seen = seen.to_vec();
+            Playback::default().is_seen(&report, std::iter::once(shown))
+        };
+        assert!(is_seen(&[[0, 20], [80, 100]], text));
+        assert!(!is_seen(&[[0, 80]], text));
+        // Clips cannot be played from their middle.
+        assert!(!is_seen(&[[0, 5], [15, 20]], CLIP));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use mp4_atom::{Av1c, Avcc, Colr, Dops, Hvcc, Pasp, VpcC};
 
 use super::error::Flaw;
+use super::h264::{self, Sequence};
 use super::limits;
-use super::{Chroma, Codec, Container, PixelFormat, Sound, Turn, divisor};
+use super::{Chroma, Codec, Container, PixelFormat, Sound, Transfer, Turn, divisor};
 
 #[derive(Debug)]
 pub(crate) struct Clip {
@@ -98,16 +99,17 @@ impl PictureConfig {
         }
     }
 
+    /// The first sequence parameter set of H.264.
+    pub(crate) fn sequence(&self) -> Option<Sequence> {
+        let Self::H264(avcc, _) = self else { return None };
+        h264::sequence(avcc.sequence_parameter_sets.first()?)
+    }
+
     /// The format of pixels, where the configuration tells it.
     pub(crate) fn pixels(&self) -> Option<PixelFormat> {
         let format = |chroma, bits| Some(PixelFormat { chroma, bits });
         match self {
-            Self::H264(avcc, _) => match (&avcc.ext, avcc.avc_profile_indication) {
-                (Some(ext), _) => format(Chroma::of_idc(ext.chroma_format), ext.bit_depth_luma),
-                // Baseline, Main and Extended have no other.
-                (None, 66 | 77 | 88) => format(Chroma::Yuv420, 8),
-                _ => None,
-            },
+            Self::H264(..) => self.sequence().map(|sequence| sequence.pixels),
             Self::Hevc(hvcc, _) => {
                 format(Chroma::of_idc(hvcc.chroma_format_idc), hvcc.bit_depth_luma_minus8 + 8)
             }
@@ -141,9 +143,24 @@ impl PictureConfig {
 impl Pictures {
     /// The width and the height of a pixel, in lowest terms.
     pub(crate) fn pixel_shape(&self) -> [u32; 2] {
-        let shape = self.aspect.as_ref().map_or([1, 1], |aspect| [aspect.h_spacing, aspect.v_spacing]);
+        let in_stream = || self.config.sequence().and_then(|sequence| sequence.shape);
+        let in_box = self.aspect.as_ref().map(|aspect| [aspect.h_spacing, aspect.v_spacing]);
+        let shape = in_box.or_else(in_stream).unwrap_or([1, 1]);
         let common = divisor(shape[0].into(), shape[1].into());
         shape.map(|side| u32::try_from(u64::from(side) / common).unwrap_or(side))
+    }
+
+    /// How brightness is coded: as the container says, or else the stream.
+    pub(crate) fn transfer(&self) -> Transfer {
+        let in_box = match &self.colour {
+            Some(Colr::Nclx { transfer_characteristics, .. }) => Some(u32::from(*transfer_characteristics)),
+            _ => None,
+        };
+        let in_stream = match &self.config {
+            PictureConfig::Vp9(vpcc) => Some(vpcc.transfer_characteristics.into()),
+            config => config.sequence().and_then(|sequence| sequence.transfer),
+        };
+        in_box.or(in_stream).map_or(Transfer::Standard, Transfer::of_number)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::ClipFacts;
+use super::{ClipFacts, Transfer};
 use crate::shown::shown;
 
 /// A named set of probed clips.
@@ -21,11 +21,11 @@ pub struct ClipSet<'a> {
 pub enum ClipFeature {
     /// The codec.
     Codec,
-    /// Width and height as shown, and the shape of pixels.
+    /// Width and height as shown, and the shape of pixels, which have been stretched if they are not square.
     Size,
     /// Frames per second.
     Rate,
-    /// The format of pixels.
+    /// The format of pixels, and how brightness is coded.
     Pixels,
     /// The duration, to one frame.
     Duration,
@@ -114,7 +114,13 @@ fn value(feature: ClipFeature, clip: &ClipFacts) -> String {
             }
         }
         ClipFeature::Rate => clip.rate.to_string(),
-        ClipFeature::Pixels => clip.pixels.map_or_else(|| "unstated".to_owned(), |pixels| pixels.to_string()),
+        ClipFeature::Pixels => {
+            let pixels = clip.pixels.map_or_else(|| "unstated".to_owned(), |pixels| pixels.to_string());
+            match clip.transfer {
+                Transfer::Standard => pixels,
+                transfer => format!("{pixels} in {transfer}"),
+            }
+        }
         ClipFeature::Duration => format!("{:.3} s", clip.duration_us as f64 / 1e6),
     }
 }
@@ -207,6 +213,8 @@ mod tests {
             keyframes: 1,
             keyframe_spacing: frames,
             pixels: Some(PixelFormat { chroma: Chroma::Yuv420, bits: 8 }),
+            interlaced: false,
+            transfer: Transfer::Standard,
             sound: None,
             bit_rate: 1,
             bytes: 1,
@@ -230,7 +238,7 @@ mod tests {
         );
         let mut other = clip(Codec::H264, 640, 100);
         other.turn = Turn::Clockwise;
-        other.pixels = None;
+        other.transfer = Transfer::Pq;
         other.rate.frames = 24;
         let features: Vec<_> = found(&left, &vec![other; 4]).iter().map(|one| one.feature).collect();
         assert_eq!(features, [ClipFeature::Size, ClipFeature::Rate, ClipFeature::Pixels]);

@@ -129,7 +129,7 @@ fn number(rest: &mut &[u8]) -> Option<usize> {
 }
 
 /// Bytes without those that prevent the code of a unit's start.
-fn unescaped(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn unescaped(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(bytes.len());
     let mut zeros = 0;
     for &byte in bytes {

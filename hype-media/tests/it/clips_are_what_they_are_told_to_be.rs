@@ -3,8 +3,8 @@
 use std::fs;
 
 use hype_media::video::{
-    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, Turn, VideoError, compare,
-    probe,
+    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, Transfer, Turn,
+    VideoError, compare, probe,
 };
 
 use crate::support::{Clips, SMALL};
@@ -32,7 +32,7 @@ fn facts_describe_the_clip() {
         .iter()
         .map(|found| found.sound.as_ref().map(|sound| (sound.codec.as_str(), sound.channels, sound.rate)));
     assert_eq!(sound.collect::<Vec<_>>(), [Some(("aac", 1, 44_100)), None, Some(("opus", 1, 48_000)), None]);
-    let playable = facts.iter().map(|found| found.codec.is_playable());
+    let playable = facts.iter().map(|found| found.check_playable("a.mp4").is_ok());
     assert_eq!(playable.collect::<Vec<_>>(), [true, false, true, true]);
     let differences =
         compare(ClipSet { name: "a", clips: &facts[..1] }, &[ClipSet { name: "b", clips: &facts[1..2] }]);
@@ -57,6 +57,25 @@ fn rates_and_formats_are_told_exactly() {
     let turned = clips.copy("90.mp4", &turned, "", "-metadata:s:v:0 rotate=90");
     let turned = probe("x", &fs::read(turned).unwrap()).unwrap();
     assert!(turned.turn != Turn::None && turned.shown() == (48, 64));
+}
+
+#[test]
+fn pixels_that_are_not_square_are_shown_in_their_shape() {
+    let clips = Clips::new();
+    let coding = "-c:v libx264 -pix_fmt yuv420p -vf setsar=32/27";
+    let wide = clips.make("wide.mp4", "size=720x480:rate=10:duration=1", coding);
+    let shown = |path| {
+        let facts = probe("x", &fs::read(path).unwrap()).unwrap();
+        (facts.pixel_shape, facts.shown())
+    };
+    assert_eq!(shown(&wide), ([32, 27], (853, 480)));
+    let turned = clips.copy("90.mp4", &wide, "", "-metadata:s:v:0 rotate=90");
+    assert_eq!(shown(&turned), ([32, 27], (480, 853)));
+    // Only the stream has the shape: a box of pixels that are square, which browsers do not read, is not kept.
+    let mut bytes = fs::read(&wide).unwrap();
+    let at = bytes.windows(4).position(|code| code == b"pasp").unwrap();
+    bytes[at..at + 4].copy_from_slice(b"free");
+    assert_eq!(shown(&clips.write("stream.mp4", &bytes)), ([32, 27], (853, 480)));
 }
 
 #[test]
@@ -90,7 +109,8 @@ fn others_are_refused_with_what_was_found_and_a_command() {
             "{message}"
         );
     }
-    let error = Codec::Hevc.check_playable("a.mp4").unwrap_err().to_string();
+    let (name, hevc) = SMALL[1];
+    let error = probe(name, hevc).unwrap().check_playable("a.mp4").unwrap_err().to_string();
     assert!(
         error
             .starts_with("a.mp4 has HEVC pictures, which many browsers do not play; convert it with `ffmpeg")
@@ -100,4 +120,35 @@ fn others_are_refused_with_what_was_found_and_a_command() {
     let path = clips.copy("late.mp4", &path, "-ss 0.55", "");
     let message = probe("late.mp4", &fs::read(path).unwrap()).unwrap_err().to_string();
     assert!(message.contains("must be decoded that are not shown"), "{message}");
+}
+
+#[test]
+fn pictures_that_do_not_play_everywhere_or_look_alike_are_told() {
+    let clips = Clips::new();
+    let source = "size=64x64:rate=10:duration=1";
+    let made = |name: &str, arguments: &str| {
+        let facts = probe(name, &fs::read(clips.make(name, source, arguments)).unwrap()).unwrap();
+        (facts.check_playable(name).err().map(|error| error.to_string()), facts.interlaced, facts.transfer)
+    };
+    let plain = "-c:v libx264 -pix_fmt yuv420p";
+    assert_eq!(made("plain.mp4", plain), (None, false, Transfer::Standard));
+    for (pixels, found) in
+        [("yuv444p", "4:4:4 of 8 bits"), ("yuv420p10le", "4:2:0 of 10 bits"), ("yuv422p", "4:2:2 of 8 bits")]
+    {
+        let (refused, ..) = made("a.mp4", &format!("-c:v libx264 -pix_fmt {pixels}"));
+        let refused = refused.unwrap();
+        let expected =
+            format!("a.mp4 has H.264 pictures in {found}, which many browsers do not play; convert it with");
+        assert!(refused.starts_with(&expected) && refused.contains("-pix_fmt yuv420p"), "{refused}");
+    }
+    let interlaced = made("i.mp4", &format!("{plain} -flags +ildct+ilme -x264-params tff=1"));
+    assert_eq!(interlaced, (None, true, Transfer::Standard));
+    // By the stream of H.264, by the box of AV1, and by the element of WebM.
+    let hlg = format!("{plain} -x264-params colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc");
+    assert_eq!(made("hlg.mp4", &hlg), (None, false, Transfer::Hlg));
+    let colours = "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc";
+    let pq = made("pq.mp4", &format!("-c:v libsvtav1 -pix_fmt yuv420p10le {colours}"));
+    assert_eq!(pq, (None, false, Transfer::Pq));
+    let pq = made("pq.webm", &format!("-c:v libvpx-vp9 -cpu-used 8 -pix_fmt yuv420p10le {colours}"));
+    assert_eq!(pq, (None, false, Transfer::Pq));
 }

@@ -114,6 +114,7 @@ impl Codebook {
             asked.iter().for_each(|question| contents.add(question));
         }
         let Contents { mut given, questions, .. } = contents;
+        let words = study.words();
         let questions = questions
             .into_iter()
             .map(|question| {
@@ -122,10 +123,12 @@ impl Codebook {
                 if given.len() > LISTED || matches!(question.form, Form::Text { .. }) {
                     given.clear();
                 }
-                QuestionEntry { question, given }
+                QuestionEntry { question: words.worded_question(&question), given }
             })
             .collect();
-        Self { format: 1, files: Vec::new(), measures: rubric.measures(), questions }
+        let mut measures = rubric.measures();
+        measures.iter_mut().for_each(|measure| measure.label = words.worded(&measure.label));
+        Self { format: 1, files: Vec::new(), measures, questions }
     }
 
     pub(super) fn add(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::StudyCard;
+use hype_core::plugin::translations::Catalogue;
 use hype_core::study::spec::Hypothesis;
 use hype_core::{Role, Study, Use};
 use serde::Serialize;
@@ -62,9 +63,11 @@ impl Protocol {
     pub(super) fn of(study: &Study, findings: &Value, simulated: bool, anonymous: &Anonymous) -> Self {
         let spec = study.spec();
         let stimuli = study.stimuli();
+        let words = study.words();
         let setting = |value: serde_json::Result<Value>| {
             // Settings that cannot be serialized could not have been read either.
             let mut value = value.unwrap_or_default();
+            word(&mut value, &words);
             anonymous.sentences(&mut value);
             value
         };
@@ -103,5 +106,15 @@ impl Protocol {
             exclusions,
             notes: findings["notes"].clone(),
         }
+    }
+}
+
+/// Puts sentences that tasks and rubrics bring into the words of the study's media.
+fn word(value: &mut Value, words: &Catalogue) {
+    match value {
+        Value::String(text) if text.contains(' ') => *text = words.worded(text).to_string(),
+        Value::Array(list) => list.iter_mut().for_each(|one| word(one, words)),
+        Value::Object(map) => map.values_mut().for_each(|one| word(one, words)),
+        _ => {}
     }
 }

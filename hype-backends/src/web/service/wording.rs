@@ -112,19 +112,14 @@ impl Wording {
 
     /// A question. Its text, its help and its options are translated together or not at all.
     pub(crate) fn question(&self, question: &Question, instruments: Instruments) -> ScreenQuestion {
-        let (id, as_written) = (Arc::clone(&question.id), question.form.clone());
+        let as_written = self.of_kind.worded_question(question);
+        let (id, required) = (Arc::clone(&question.id), question.required.clone());
         match self.translated_question(question, instruments) {
-            Some((text, help, form)) => {
-                ScreenQuestion { id, text, help, form, language: None, required: question.required.clone() }
+            Some((text, help, form)) => ScreenQuestion { id, text, help, form, language: None, required },
+            None => {
+                let Question { text, help, form, .. } = as_written;
+                ScreenQuestion { id, text, help, form, language: self.language_of(&question.text), required }
             }
-            None => ScreenQuestion {
-                id,
-                text: self.as_written(&question.text),
-                help: question.help.as_ref().map(|help| self.as_written(help)),
-                form: as_written,
-                language: self.language_of(&question.text),
-                required: question.required.clone(),
-            },
         }
     }
 
