@@ -11,6 +11,7 @@ use hype::pipeline::features::{self, FolderFeatures};
 use hype::pipeline::study::{ComputedMetrics, MetricProgress, Shard, StudyMetrics};
 use hype::{Opening, StudyFolder};
 use hype_core::model::findings::{MetricFindings, Note};
+use hype_core::plugin::metric::MetricReads;
 use hype_core::study::spec::MetricSpecs;
 use hype_core::words::counted;
 use hype_core::yaml::Document;
@@ -114,7 +115,9 @@ fn of_sets(
     }
     let metrics = metrics.iter().map(|text| metric(text)).collect::<Result<Vec<_>, Failure>>()?;
     let model = arguments.model.clone().unwrap_or_else(default_model);
-    if own.is_dir() || other.is_some_and(Path::is_dir) {
+    let reads_features = |metric: &dyn MetricSpec| matches!(metric.inputs().reads, MetricReads::Features(_));
+    let are_folders = own.is_dir() || other.is_some_and(Path::is_dir);
+    if are_folders && metrics.iter().all(|metric| reads_features(&**metric)) {
         check_folders(&model)?;
     }
     let extractor = OnnxModel {

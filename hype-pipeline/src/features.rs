@@ -70,6 +70,11 @@ pub fn of_files(
     metrics: &[Box<dyn MetricSpec>],
     chance: &Streams,
 ) -> Result<Vec<MetricFindings>, FeaturesError> {
+    let reads_features = |metric: &dyn MetricSpec| matches!(metric.inputs().reads, MetricReads::Features(_));
+    if let Some(metric) = metrics.iter().find(|metric| !reads_features(&***metric)) {
+        let reason = "it is computed from images, which a study has: name its spec";
+        return Err(FeaturesError::Unfit { metric: metric.typetag_name().into(), reason });
+    }
     let is_computed = features.is_dir() || against.is_some_and(Path::is_dir);
     let mut open = is_computed.then(|| folders.extractor.open(Path::new(""))).transpose()?;
     let mut pipeline = Vec::new();
@@ -97,9 +102,6 @@ pub fn of_files(
             measures.first().map_or_else(|| metric.typetag_name().into(), |one| Arc::clone(&one.name));
         let unfit = |reason| FeaturesError::Unfit { metric: Arc::clone(&name), reason };
         let inputs = metric.inputs();
-        if !matches!(inputs.reads, MetricReads::Features(_)) {
-            return Err(unfit("it is computed from images, which a study has: name its spec"));
-        }
         let FeatureFile::Rows(rows) = &own else {
             return Err(unfit("it needs a row for each image, and the file holds only mean and covariance"));
         };

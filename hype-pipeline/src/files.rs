@@ -76,6 +76,7 @@ impl FeatureFile {
             "parquet" => Err("this program was built without Parquet: build it with the feature `parquet`, or save the table \
                               as CSV"
                 .to_owned()),
+            _ if !path.exists() => Err("No such file or directory".to_owned()),
             _ => Err("the name says no known format: use .npy, .npz, .csv, .tsv or .parquet".to_owned()),
         };
         let found = found.and_then(|found| found.checked()).map_err(|reason| about(path, reason))?;

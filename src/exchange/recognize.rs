@@ -8,10 +8,14 @@ use super::fault::ImportError;
 
 mod draft;
 mod grid;
+mod outputs;
 mod programs;
 mod roles;
 mod sample;
 mod tables;
+
+pub(crate) use self::outputs::BETWEEN_TURNS;
+pub use self::outputs::{TextItem, TextOutputs};
 
 /// The kind of a file, and how `hype import` reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +36,7 @@ pub struct Recognized {
 pub fn recognize(path: &Path) -> Result<Recognized, ImportError> {
     if !path.is_dir() {
         let sample = Sample::read(path)?;
-        let draft = draft_of(&sample).ok_or_else(|| nothing(path, &sample))?;
+        let draft = draft_of(&sample).ok_or_else(|| nothing(path, path, &sample))?;
         return Ok(draft.finished(path, &[path.to_owned()], &sample));
     }
     let files = files_in(path)?;
@@ -47,7 +51,7 @@ pub fn recognize(path: &Path) -> Result<Recognized, ImportError> {
     };
     let mut known = files.iter().filter_map(read);
     let Some((file, draft, sample)) = known.next() else {
-        return Err(nothing(first, &Sample::read(first)?));
+        return Err(nothing(path, first, &Sample::read(first)?));
     };
     let same = known.filter(|(_, other, _)| other.is_like(&draft)).map(|(file, ..)| file);
     let files: Vec<PathBuf> = [file].into_iter().chain(same).collect();
@@ -102,7 +106,15 @@ fn files_in(folder: &Path) -> Result<Vec<PathBuf>, ImportError> {
     Ok(inner)
 }
 
-fn nothing(path: &Path, sample: &Sample) -> ImportError {
+fn nothing(named: &Path, path: &Path, sample: &Sample) -> ImportError {
+    if outputs::are_in(sample) {
+        return ImportError::Options(format!(
+            "{}: it has the answers of models, and no judgments of them. `hype new --from {}` makes a study of texts, in which \
+             people judge them",
+            path.display(),
+            named.display()
+        ));
+    }
     ImportError::Options(format!(
         "{}: nothing in it looks like ratings, comparisons or rankings. The columns are {}. Name them with `hype import csv`, or \
          see `hype import --help`",

@@ -29,6 +29,7 @@ mod imports_name_every_fault;
 mod intervals_cover_the_truth;
 mod items_are_matched_as_they_are_named;
 mod items_have_levels;
+mod judged_texts_are_understood;
 mod killed_page_simulations_resume;
 mod killed_recruiting_resumes;
 mod killed_runs_resume;

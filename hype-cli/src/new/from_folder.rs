@@ -11,13 +11,14 @@ use serde_json::Value;
 
 use self::layout::{FoundSet, Kind, Layout};
 use self::prompts::PromptTable;
-use self::tree::{Folder, IMAGES, Others};
+use self::tree::{CLIPS, Folder, IMAGES, Others, TEXTS};
 use super::sections::Sections;
 use super::{FEWEST, Protocol, SPEC, name_of, say_what_follows};
 use crate::args::{NewArguments, NewTask};
 use crate::failure::Failure;
 use crate::output;
 
+mod answers;
 mod layout;
 mod prompts;
 mod tree;
@@ -31,6 +32,9 @@ const QUALIFYING: u32 = 16;
 
 /// Writes the spec that fits a folder into it.
 pub(super) fn run(folder: &Path, arguments: &NewArguments) -> Result<(), Failure> {
+    if let Some(texts) = answers::written(folder, arguments.dry_run)? {
+        return run(&texts.folder, arguments);
+    }
     let spec = folder.join(SPEC);
     if spec.exists() && !arguments.dry_run {
         let shown = spec.display();
@@ -138,9 +142,10 @@ impl Found {
                 format!("; {} such as {first} are of formats that are not read", counted(*count, "image"))
             });
             return Err(Failure::Message(format!(
-                "{} has no folder of generated images, clips or texts: put those of each model into a folder of its name ({}){unread}",
+                "{} has no folder of generated images, clips or texts: put those of each model into a folder of its name ({}), or name a \
+                 table with the answers of models{unread}",
                 folder.display(),
-                IMAGES.join(", ")
+                [&IMAGES[..], &CLIPS, &TEXTS].concat().join(", ")
             )));
         }
         for set in &layout.sets {

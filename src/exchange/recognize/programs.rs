@@ -322,7 +322,7 @@ pub(super) fn potato(sample: &Sample) -> Option<Draft> {
     let path = sample.place("displayed_text").filter(|&place| folders(sample, place).is_some());
     let roles = Roles { rater: None, ..Roles::find(sample, &taken) };
     match path {
-        Some(item) => Roles { rater: None, model: None, item: Some(item) }.write(sample, &mut draft),
+        Some(item) => Roles { item: Some(item), ..Roles::default() }.write(sample, &mut draft),
         None => roles.write(sample, &mut draft),
     }
     if has_objects {

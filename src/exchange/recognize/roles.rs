@@ -8,7 +8,7 @@ use super::draft::Draft;
 use super::sample::{Sample, path_of};
 
 /// The headers of columns of raters, the usual ones first.
-const RATERS: [&str; 34] = [
+const RATERS: [&str; 36] = [
     "rater",
     "rater_id",
     "annotator",
@@ -27,6 +27,8 @@ const RATERS: [&str; 34] = [
     "username",
     "judge",
     "judge_id",
+    "voter",
+    "voter_id",
     "evaluator",
     "respondent",
     "respondent_id",
@@ -46,7 +48,7 @@ const RATERS: [&str; 34] = [
 ];
 /// The headers of columns with a list of raters in each cell.
 const LISTS_OF_RATERS: [&str; 3] = ["raters", "annotators", "workers"];
-const MODELS: [&str; 17] = [
+pub(super) const MODELS: [&str; 17] = [
     "model",
     "model_name",
     "model_id",
@@ -65,7 +67,7 @@ const MODELS: [&str; 17] = [
     "variant",
     "checkpoint",
 ];
-const ITEMS: [&str; 40] = [
+const ITEMS: [&str; 41] = [
     "item",
     "item_id",
     "prompt_id",
@@ -106,6 +108,7 @@ const ITEMS: [&str; 40] = [
     "index",
     "trial",
     "no",
+    "instruction",
 ];
 const VALUES: [&str; 28] = [
     "value",
@@ -138,7 +141,7 @@ const VALUES: [&str; 28] = [
     "coherence",
 ];
 /// Parts of headers of numbers that are not judgments.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 29] = [
     "time",
     "rt",
     "seed",
@@ -161,6 +164,8 @@ const OTHERS: [&str; 27] = [
     "trial",
     "batch",
     "timestamp",
+    "tstamp",
+    "turn",
     "elapsed",
     "version",
     "block",
@@ -182,6 +187,8 @@ pub(super) struct Roles {
     pub(super) rater: Option<usize>,
     pub(super) model: Option<usize>,
     pub(super) item: Option<usize>,
+    /// The turn of a conversation that the item is about, where several are judged.
+    pub(super) turn: Option<usize>,
 }
 
 impl Roles {
@@ -194,8 +201,9 @@ impl Roles {
         };
         let rater =
             named(&RATERS).or_else(|| named(&LISTS_OF_RATERS).filter(|&place| sample.has_lists(place)));
-        let model = named(&MODELS);
-        let mut found = Self { rater, model, item: named(&ITEMS) };
+        let (model, item) = (named(&MODELS), named(&ITEMS));
+        let turn = named(&["turn"]).filter(|&turn| item.is_some() && sample.distinct(turn).len() > 1);
+        let mut found = Self { rater, model, item, turn };
         // Without a column of models, the folders of images may name them.
         if found.model.is_none() {
             let path = (0..sample.headers.len()).find(|&place| folders(sample, place).is_some());
@@ -205,7 +213,7 @@ impl Roles {
     }
 
     pub(super) fn taken(&self) -> Vec<usize> {
-        [self.rater, self.model, self.item].into_iter().flatten().collect()
+        [self.rater, self.model, self.item, self.turn].into_iter().flatten().collect()
     }
 
     /// Adds the options that name the rater, the model and the item.
@@ -215,22 +223,25 @@ impl Roles {
             draft.set("--rater", header(rater));
         }
         match (self.model, self.item) {
-            (Some(model), item) => {
+            (Some(model), _) => {
                 draft.set("--model", header(model));
-                if let Some(item) = item {
-                    draft.set("--item", header(item));
-                }
+                self.write_item(sample, draft);
             }
             (None, Some(item)) if folders(sample, item).is_some() => {
                 let pattern = folders(sample, item).unwrap_or_default();
                 draft.set("--parts", format!("{}={pattern}", header(item)));
             }
-            (None, item) => {
-                if let Some(item) = item {
-                    draft.set("--item", header(item));
-                }
+            (None, _) => {
+                self.write_item(sample, draft);
                 ask_model(sample, draft);
             }
+        }
+    }
+
+    /// Adds the columns that name the item.
+    pub(super) fn write_item(&self, sample: &Sample, draft: &mut Draft) {
+        for place in self.item.into_iter().chain(self.turn) {
+            draft.set("--item", sample.headers[place].as_str());
         }
     }
 }

@@ -39,11 +39,20 @@ impl Sample {
         Ok(sample)
     }
 
+    /// All rows of a table.
+    pub(super) fn whole(path: &Path) -> Result<Self, ImportError> {
+        Self::beginning(path, TableFormat::default(), usize::MAX)
+    }
+
     fn with(path: &Path, format: TableFormat) -> Result<Self, ImportError> {
+        Self::beginning(path, format, ROWS)
+    }
+
+    fn beginning(path: &Path, format: TableFormat, count: usize) -> Result<Self, ImportError> {
         let mut table = Table::open(path, format)?;
         let headers = table.headers().to_vec();
         let mut rows = Vec::new();
-        while rows.len() < ROWS {
+        while rows.len() < count {
             match table.read()? {
                 Next::End => break,
                 Next::Fault(_) => {}
@@ -61,6 +70,10 @@ impl Sample {
     pub(super) fn only(&self, is: impl Fn(&[String]) -> bool) -> Self {
         let rows = self.rows.iter().filter(|row| is(row)).cloned().collect();
         Self { headers: self.headers.clone(), rows, listed: self.listed.clone(), ..*self }
+    }
+
+    pub(super) fn rows(&self) -> &[Vec<String>] {
+        &self.rows
     }
 
     pub(super) fn listed_headers(&self) -> &str {

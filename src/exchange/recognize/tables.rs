@@ -12,7 +12,7 @@ use crate::exchange::answer::has_thousands;
 use crate::exchange::lists::parts;
 
 /// The headers of the two sides of comparisons.
-const SIDES: [[&str; 2]; 22] = [
+const SIDES: [[&str; 2]; 23] = [
     ["model_a", "model_b"],
     ["modela", "modelb"],
     ["model_1", "model_2"],
@@ -20,6 +20,7 @@ const SIDES: [[&str; 2]; 22] = [
     ["model_0", "model_1"],
     ["left_model", "right_model"],
     ["model_left", "model_right"],
+    ["generator_1", "generator_2"],
     ["system_a", "system_b"],
     ["system_1", "system_2"],
     ["method_a", "method_b"],
@@ -59,7 +60,7 @@ const WINNERS: [&str; 20] = [
     "pw",
 ];
 /// The labels of ties.
-const TIES: [&str; 16] = [
+const TIES: [&str; 18] = [
     "tie",
     "ties",
     "both",
@@ -69,6 +70,8 @@ const TIES: [&str; 16] = [
     "draw",
     "none",
     "tie (bothbad)",
+    "tievote",
+    "bothbad_vote",
     "both bad",
     "bothbad",
     "both good",
@@ -90,7 +93,7 @@ pub(super) fn comparisons_in(sample: &Sample, [of_sides, of_winners]: [&str; 2])
     let named = |name: &&str| column(sample, &[&format!("{of_winners}{name}")], &[first, second]);
     let mut draft = Draft::new("a table of comparisons, one a row", "csv");
     let header = |place: usize| sample.headers[place].as_str();
-    let Some(winner) = WINNERS.iter().find_map(named) else {
+    let Some(winner) = WINNERS.iter().find_map(named).or_else(|| verdicts(sample).first().copied()) else {
         let of_side = |place: usize| side(&format!("winner_{}", folded(header(place))));
         let Some((one, other)) = of_side(first).zip(of_side(second)) else {
             let has_values = column(sample, &["value"], &[]).is_some();
@@ -103,9 +106,22 @@ pub(super) fn comparisons_in(sample: &Sample, [of_sides, of_winners]: [&str; 2])
         return Some(draft);
     };
     names_of_sides(sample, first, second, &[winner], &mut draft);
-    draft.set("--winner", header(winner));
+    match &verdicts(sample)[..] {
+        [one, other, ..] if *one == winner => {
+            let question =
+                format!("which verdict counts, `{}` or `{}`: --winner COLUMN", header(*one), header(*other));
+            draft.ask("--winner", "COLUMN", question);
+        }
+        _ => draft.set("--winner", header(winner)),
+    }
     labels(sample, first, second, winner, &mut draft);
     Some(draft)
+}
+
+/// The winners by several verdicts of one judge, such as `g1_winner` and `g2_winner` of MT-Bench, who saw the sides in both orders.
+fn verdicts(sample: &Sample) -> Vec<usize> {
+    let is_verdict = |place: &usize| folded(&sample.headers[*place]).ends_with("_winner");
+    (0..sample.headers.len()).filter(is_verdict).collect()
 }
 
 /// Adds the options that name the rater, the models and the item of comparisons.
@@ -137,8 +153,8 @@ fn names_of_sides(sample: &Sample, first: usize, second: usize, winners: &[usize
         draft.set("--model", header(first));
         draft.set("--against", header(second));
     }
-    if let Some(item) = roles.item.filter(|_| !item_is_named) {
-        draft.set("--item", header(item));
+    if !item_is_named {
+        roles.write_item(sample, draft);
     }
 }
 
@@ -182,11 +198,14 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
     let [first_header, second_header] = headers.each_ref().map(String::as_str);
     let sides = [
         (
-            [first_header, "left", "first", "model 1", "model1", "image 1", "option 1", "l"],
-            [second_header, "right", "second", "model 2", "model2", "image 2", "option 2", "r"],
+            [first_header, "left", "leftvote", "first", "model 1", "model1", "image 1", "option 1", "l"],
+            [second_header, "right", "rightvote", "second", "model 2", "model2", "image 2", "option 2", "r"],
         ),
-        (["1"; 8], ["2"; 8]),
+        (["1"; 9], ["2"; 9]),
     ];
+    let are_halves = |[one, tie, other]: [&str; 3]| {
+        lower.iter().all(|cell| [one, tie, other].contains(&&**cell)) && of_side(&[tie]).is_some()
+    };
     let found = sides.iter().find_map(|(one, other)| of_side(one).zip(of_side(other)));
     let name_ties = |draft: &mut Draft| {
         if !ties.iter().all(is_usual) {
@@ -200,10 +219,12 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
             draft.set("--second", others[other]);
             name_ties(draft);
         }
-        _ if lower.iter().all(|cell| ["0", "0.5", "1"].contains(&&**cell)) && of_side(&["0.5"]).is_some() => {
-            draft.set("--first", "1");
-            draft.set("--second", "0");
-            draft.set("--tie", "0.5");
+        _ if are_halves(["1", "0.5", "0"]) || are_halves(["1", "1.5", "2"]) => {
+            let [one, tie, other] =
+                if are_halves(["1", "0.5", "0"]) { ["1", "0.5", "0"] } else { ["1", "1.5", "2"] };
+            draft.set("--first", one);
+            draft.set("--second", other);
+            draft.set("--tie", tie);
         }
         _ => {
             draft.ask(

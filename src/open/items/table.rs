@@ -10,7 +10,7 @@ use hype_core::study::spec::{ItemSpec, SubjectSpec};
 use hype_core::words::{counted, listed};
 use serde_json::{Map, Value};
 
-use crate::exchange::{Next, Table, TableFormat};
+use crate::exchange::{BETWEEN_TURNS, Next, Table, TableFormat};
 
 /// The maximum number of listed faults.
 const FAULTS_TOLD: usize = 5;
@@ -34,9 +34,10 @@ const OTHER_HEADERS: [(&str, &[&str]); 2] = [
             "file_name",
             "file",
             "image",
+            "question_id",
         ],
     ),
-    ("prompt", &["text", "caption", "prompt_text", "description"]),
+    ("prompt", &["text", "caption", "prompt_text", "description", "turns"]),
 ];
 
 /// Headers whose cells may be names of files, as in ImagenHub's `dataset_lookup.csv`.
@@ -164,6 +165,7 @@ impl Found {
                     let text = match value {
                         Value::Null => continue,
                         Value::String(text) => text.trim().to_owned(),
+                        Value::Array(turns) if name == "turns" => turns_of(&turns),
                         other => other.to_string(),
                     };
                     match field {
@@ -306,6 +308,12 @@ impl Found {
             ));
         }
     }
+}
+
+/// What a model was asked in the turns of a conversation, as one text of Markdown.
+fn turns_of(turns: &[Value]) -> String {
+    let text = |turn: &Value| turn.as_str().map_or_else(|| turn.to_string(), str::to_owned);
+    turns.iter().map(text).collect::<Vec<_>>().join(BETWEEN_TURNS)
 }
 
 /// Whether an item has something in a column.

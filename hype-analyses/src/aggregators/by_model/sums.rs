@@ -234,8 +234,8 @@ impl Sums {
             if columns.against[row] != NO_MODEL {
                 let measure = scores.measures.name(columns.measure[row]).map_or("", |name| &**name);
                 return Err(AggregateError::Other(format!(
-                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast`, \
-                     which reads votes named `preference`"
+                    "`{measure}` compares two models, which `by_model` cannot analyse: use the aggregator `contrast` (`--with \
+                     contrast`), which reads votes named `preference`"
                 )));
             }
             let own_item = self.maps.items.get(columns.item[row]);

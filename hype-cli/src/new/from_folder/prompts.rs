@@ -153,7 +153,8 @@ pub(super) fn written(table: Option<&PromptTable>, layout: &Layout) -> Option<St
     Some(text)
 }
 
-fn cell(text: &str) -> String {
+/// A cell of a table of comma-separated values.
+pub(super) fn cell(text: &str) -> String {
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

@@ -10,8 +10,8 @@ use crate::failure::Failure;
 /// The endings of images.
 pub(super) const IMAGES: [&str; 4] = ["png", "jpg", "jpeg", "webp"];
 /// The endings of clips, and of texts.
-const CLIPS: [&str; 4] = ["mp4", "m4v", "mov", "webm"];
-const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
+pub(super) const CLIPS: [&str; 4] = ["mp4", "m4v", "mov", "webm"];
+pub(super) const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// The endings of images that are not read.
 const OTHER_IMAGES: [&str; 9] = ["avif", "heic", "heif", "gif", "tif", "tiff", "bmp", "jxl", "jp2"];
 /// The endings of tables.

@@ -37,7 +37,9 @@ pub(super) fn check_set(set: &SetSpec, at: &mut Diagnostics) {
 
 /// Reports sets of another kind than the first one's.
 pub(super) fn check_sets(sets: &SetSpecs, at: &mut Diagnostics) {
-    let mut kinds = sets.iter().map(|(name, set)| (name, set.files().0));
+    // A set that names no files has an error of its own.
+    let named = sets.iter().filter(|(_, set)| set.named_files().next().is_some());
+    let mut kinds = named.map(|(name, set)| (name, set.files().0));
     let Some((first, kind)) = kinds.next() else { return };
     for (name, other) in kinds.filter(|(_, other)| *other != kind) {
         at.within("stimuli", |at| {
