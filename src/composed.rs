@@ -6,7 +6,8 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quic
 
 /// A text in Unicode's form C, in which letters and their accents are one character where there is one. File systems of macOS write
 /// the two apart.
-pub(crate) fn composed(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn composed(text: &str) -> Cow<'_, str> {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         return Cow::Borrowed(text);
     }

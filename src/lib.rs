@@ -61,6 +61,7 @@ mod secret;
 mod separator;
 mod simulated;
 
+pub use composed::composed;
 #[cfg(all(feature = "crowd", feature = "sqlite"))]
 pub use folder::MoneyOfFolder;
 #[cfg(feature = "sqlite")]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use hype_core::MediaKind;
 use hype_images::sample::{Process, write_set};
 
 #[cfg(feature = "web")]
@@ -128,28 +129,23 @@ struct Protocol {
     size: u32,
     /// Whether outputs have prompts; raters are then asked how well they fit.
     has_prompts: bool,
+    kind: MediaKind,
+    /// Whether real outputs are judged, which are realistic by definition.
+    has_reals: bool,
 }
 
 impl Protocol {
     /// The published protocol, reduced if there are not enough images in each set.
     fn within(task: NewTask, images: Option<u32>) -> Result<Self, Failure> {
         let published = match task {
-            NewTask::HypeTime => {
-                Self { images: 275, qualification: 100, blocks: 3, size: 150, has_prompts: false }
-            }
-            NewTask::HypeInfinity => {
-                Self { images: 100, qualification: 100, blocks: 1, size: 50, has_prompts: false }
-            }
+            NewTask::HypeTime => Self::new(275, 100, 3, 150),
+            NewTask::HypeInfinity => Self::new(100, 100, 1, 50),
             NewTask::Contrast
             | NewTask::Rating
             | NewTask::VideoPair
             | NewTask::VideoAcr
-            | NewTask::TextPair => {
-                Self { images: 30, qualification: 0, blocks: 1, size: 30, has_prompts: false }
-            }
-            NewTask::Ranking | NewTask::BestOf => {
-                Self { images: 30, qualification: 0, blocks: 1, size: 20, has_prompts: false }
-            }
+            | NewTask::TextPair => Self::new(30, 0, 1, 30),
+            NewTask::Ranking | NewTask::BestOf => Self::new(30, 0, 1, 20),
         };
         let Some(images) = images else { return Ok(published) };
         if !(FEWEST..=100_000).contains(&images) {
@@ -165,6 +161,11 @@ impl Protocol {
             NewTask::HypeTime => published.size.min(left / blocks * 2),
             _ => published.size.min(left),
         };
-        Ok(Self { images, qualification, blocks, size, has_prompts: false })
+        Ok(Self::new(images, qualification, blocks, size))
+    }
+
+    const fn new(images: u32, qualification: u32, blocks: u32, size: u32) -> Self {
+        let kind = MediaKind::Image;
+        Self { images, qualification, blocks, size, has_prompts: false, kind, has_reals: true }
     }
 }

@@ -20,6 +20,15 @@ const CONVERT: &str = "stimuli are png, jpg, jpeg or webp files: convert others 
 /// The names of other formats.
 const OTHER_IMAGES: [&str; 6] = ["a GIF", "a BMP", "a TIFF", "an AVIF", "a HEIC", "a JPEG XL"];
 
+/// The advice on a pattern that finds no images.
+fn advice(pattern: &str) -> &'static str {
+    match &*pattern.rsplit('.').next().unwrap_or_default().to_lowercase() {
+        "mp4" | "m4v" | "mov" | "webm" => "write `videos:` in place of `images:`, for all sets of the study",
+        "md" | "markdown" | "txt" => "write `texts:` in place of `images:`, for all sets of the study",
+        _ => CONVERT,
+    }
+}
+
 /// Still images: PNG, JPEG and WebP files.
 pub(crate) enum Images {}
 
@@ -31,7 +40,7 @@ impl Medium for Images {
             Ok(found) => found,
             Err(error) => {
                 let help = match &error {
-                    ImageError::NoImages { .. } => CONVERT,
+                    ImageError::NoImages { pattern, .. } => advice(pattern),
                     _ => {
                         "patterns are relative to the spec's folder; `*` stands for any name, `**` for any folders"
                     }

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hype_core::diagnostics::{Diagnostics, nearest};
-use hype_core::study::spec::{FacetOf, FacetSpecs, ItemSpec, ItemsSpec, MatchedBy, SetSpecs, SubjectSpec};
+use hype_core::study::spec::{
+    FacetOf, FacetSpecs, ItemSpec, ItemsSpec, MatchedBy, SetSpecs, SubjectSpec, row_and_seed,
+};
 use hype_core::words::counted;
 use hype_core::{Condition, ConditionKind, Content, Item, ItemId, Role, SetId, Stimulus, StimulusId};
 use hype_core::{StimulusSet, Use};
@@ -188,7 +190,7 @@ pub(super) fn with_seeds(
     let keys = named(keys, sets, stimuli);
     let mut by_row: HashMap<Cow<'_, str>, BTreeSet<&str>> = HashMap::new();
     for key in &keys {
-        if let Some((row, _)) = key.id.rsplit_once('_') {
+        if let Some((row, _)) = row_and_seed(&key.id) {
             by_row.entry(composed(row)).or_default().insert(&key.id);
         }
     }

@@ -357,7 +357,7 @@ const LAYOUTS: [Layout; 38] = [
         task: "rating",
         models: &["sdxl", "vq"],
         items: 0,
-        says: &["as names differ by zeros, such as 0001 and 1: rename one of them"],
+        says: &["as names differ by zeros, such as 0001 and 1: rename those of one model"],
     },
     Layout {
         name: "seeds without a table",
@@ -583,7 +583,10 @@ fn unusable_images_are_reported() {
     fs::create_dir_all(folder.join("x/phone")).unwrap();
     fs::write(folder.join("x/phone/1.heic"), "x").unwrap();
     let said = fails(folder, &["new", "--from", "x"]);
-    assert!(said.contains("no folder of generated images") && said.contains("1 image such as"), "{said}");
+    assert!(
+        said.contains("no folder of generated images") && said.contains("1 image of another format, such as"),
+        "{said}"
+    );
     succeeds(folder, &["new", "drawn", "--task", "rating", "--images", "12", "--size", "16"]);
     let whole = fs::read(folder.join("drawn/images/good/0001.png")).unwrap();
     fs::write(folder.join("drawn/images/good/0001.png"), &whole[..whole.len() / 2]).unwrap();

@@ -22,6 +22,8 @@ mod files_are_recognized;
 mod findings_are_exported_as_one_table;
 mod findings_fit_one_screen;
 mod folders_are_taken_as_they_are;
+#[cfg(feature = "media")]
+mod folders_of_clips_and_texts;
 mod generated_specs_run;
 mod human_judgments_give_published_findings;
 mod imagenhub_tables_give_published_scores;

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use hype::{OpenError, Opening};
 use hype_core::plugin::surroundings::Purpose;
+use hype_core::study::spec::ItemSpec;
 use hype_core::words::{counted, listed};
 use hype_core::{MediaKind, Severity};
 use serde_json::Value;
 
+use self::aside::Aside;
 use self::layout::{FoundSet, Kind, Layout};
 use self::prompts::PromptTable;
 use self::tree::{CLIPS, Folder, IMAGES, Others, TEXTS};
@@ -19,6 +21,7 @@ use crate::failure::Failure;
 use crate::output;
 
 mod answers;
+mod aside;
 mod layout;
 mod prompts;
 mod tree;
@@ -135,18 +138,24 @@ struct Found {
 
 impl Found {
     fn look(folder: &Path, name: &str) -> Result<Self, Failure> {
-        let (kind, root, others) = Folder::look(folder)?;
-        let layout = Layout::of(&root, name);
+        let (kind, mut root, mut others) = Folder::look(folder)?;
+        let aside = match kind {
+            MediaKind::Text => Aside::of_texts(&mut root),
+            _ => Aside::of_others(folder, &mut others),
+        };
+        let mut layout = Layout::of(&root, name);
         if layout.of_kind(Kind::Generated).all(|set| set.images.is_empty()) {
-            let unread = others.unread.as_ref().map_or_else(String::new, |(count, first)| {
-                format!("; {} such as {first} are of formats that are not read", counted(*count, "image"))
-            });
+            let unread = others.unread(kind).into_iter().map(|line| format!("; {line}")).collect::<String>();
             return Err(Failure::Message(format!(
                 "{} has no folder of generated images, clips or texts: put those of each model into a folder of its name ({}), or name a \
                  table with the answers of models{unread}",
                 folder.display(),
                 [&IMAGES[..], &CLIPS, &TEXTS].concat().join(", ")
             )));
+        }
+        if kind == MediaKind::Text {
+            aside.narrow(&mut layout);
+            aside::tell_people(&mut layout);
         }
         for set in &layout.sets {
             let wild = |letter: char| ['?', '[', ']', '{', '}', '\\'].contains(&letter);
@@ -157,7 +166,30 @@ impl Found {
                 )));
             }
         }
-        let (table, unused) = PromptTable::find(folder, &others, &layout);
+        let of_texts = PromptTable::of_texts(folder, &aside.prompts, &others, &layout);
+        if let Some(found) = &of_texts {
+            others.texts.retain(|path| *path != folder.join(&found.name));
+        }
+        let (table, mut unused) = PromptTable::find(folder, &others, &layout);
+        let is_read = |first: &String| of_texts.as_ref().is_some_and(|found| found.name.starts_with(first));
+        if let Some(first) = aside.prompts.first().filter(|first| !is_read(first)) {
+            let count = counted(aside.prompts.len(), "file");
+            unused.push(format!(
+                "{count} of prompts, such as {first}: name them after the items of the outputs"
+            ));
+        }
+        if let (Some(table), Some(found)) = (&table, &of_texts) {
+            unused.push(format!("{}: {} is used", found.name, table.name));
+        }
+        let table = table.or(of_texts);
+        if let Some(table) = &table {
+            let named: Vec<&str> = table.items.iter().flat_map(ItemSpec::images).collect();
+            aside::tell_conditions(&mut layout, &named);
+        }
+        unused.extend(others.left.take());
+        if let Some(first) = aside.notes.first() {
+            unused.push(format!("{}, such as {first}", counted(aside.notes.len(), "note")));
+        }
         Ok(Self { kind, layout, table, unused, others })
     }
 
@@ -180,10 +212,13 @@ impl Found {
                 (NewTask::HypeInfinity, "as there are real images".to_owned())
             }
             None => match layout.lost_zeros() {
-                Some((one, other)) => (
-                    NewTask::Rating,
-                    format!("as names differ by zeros, such as {one} and {other}: rename one of them"),
-                ),
+                Some((one, other, file)) => {
+                    let (path, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+                    let to = path.strip_suffix(one).unwrap_or_default();
+                    let how =
+                        format!("rename those of one model, as by `mv \"{file}\" \"{to}{other}.{ending}\"`");
+                    (NewTask::Rating, format!("as names differ by zeros, such as {one} and {other}: {how}"))
+                }
                 None => (NewTask::Rating, "as names do not say which outputs belong together".to_owned()),
             },
             _ => (NewTask::Rating, "as there is one model".to_owned()),
@@ -235,11 +270,8 @@ impl Found {
         if layout.left_out > 0 {
             output::print(format_args!("not used: {} of no model", counted(layout.left_out, "image")))?;
         }
-        if let Some((count, first)) = &self.others.unread {
-            output::print(format_args!(
-                "not read: {}, such as {first}: convert them to png",
-                counted(*count, "image of another format")
-            ))?;
+        for unread in self.others.unread(self.kind) {
+            output::print(format_args!("not read: {unread}"))?;
         }
         output::print(format_args!("task: {}, {why}", task_name(task)))
     }
@@ -271,15 +303,18 @@ impl Found {
             let rated: u32 = layout.of_kind(Kind::Generated).map(FoundSet::count).sum();
             protocol.size = protocol.size.min(rated);
         }
+        protocol.kind = self.kind;
+        protocol.has_reals = layout.of_kind(Kind::Real).next().is_some() && !page.without_reals;
         protocol.has_prompts = self.table.as_ref().is_some_and(PromptTable::has_prompts);
         let mut sections: Sections = protocol.sections(task).of(self.kind);
         sections.items = self.items(task, writes_table);
         sections.resize = page.resize;
+        let threshold_ms = if self.kind == MediaKind::Text { "3000" } else { "300" };
         sections.simulate = "\
   # Nothing is known about these models: they are assumed to be equal. To assume otherwise:
   # observers: { NAME: { threshold_ms: 300, quality: 0.7 } }
 "
-        .to_owned();
+        .replace("300", threshold_ms);
         Ok(sections.spec(name, seed, &self.stimuli(page)))
     }
 
@@ -293,7 +328,8 @@ impl Found {
     /// The section of items, and of their facets.
     fn items(&self, task: NewTask, writes_table: bool) -> String {
         let layout = &self.layout;
-        let (mut table, mut by) = (self.table.as_ref().map(|table| table.name.as_str()), "name");
+        let written = self.table.as_ref().filter(|table| !table.is_in_texts);
+        let (mut table, mut by) = (written.map(|table| table.name.as_str()), "name");
         if self.table.as_ref().is_some_and(|table| table.has_seeds) || self.seeds(task).is_some() {
             by = "seed";
         } else if layout.by_pattern {
@@ -302,7 +338,10 @@ impl Found {
         if writes_table {
             table = Some(TABLE);
         }
-        let matched = if by == "name" { String::new() } else { format!(", match: {by}") };
+        let mut matched = if by == "name" { String::new() } else { format!(", match: {by}") };
+        if layout.has_seed_folders && layout.has_classes {
+            matched += ", cluster: class";
+        }
         match table {
             Some(table) => {
                 let table = Value::from(table).to_string();
@@ -320,7 +359,7 @@ impl Found {
             None if counts_by_model(task) || layout.missing().is_none() => String::new(),
             None if by == "name" => super::sections::ITEMS.to_owned(),
             None if by == "seed" => "\n\
-                # Names of files are those of prompts, `_` and a seed. `items: { table: prompts.csv, match: seed }` shows prompts \
+                # Names of files are those of prompts and a seed. `items: { table: prompts.csv, match: seed }` shows prompts \
                 beside outputs.\nitems: { match: seed }\n"
                 .to_owned(),
             None => format!(
@@ -352,7 +391,7 @@ impl Found {
         }
         for one in self.layout.of_kind(Kind::Conditions) {
             text += &format!(
-                "# The {} images of {} are not judged: name them in a column of a table of items, such as `source`.\n",
+                "# The {} {plural} of {} are not judged: name them in a column of a table of items, such as `source`.\n",
                 one.count(),
                 one.name
             );

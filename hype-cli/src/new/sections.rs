@@ -109,16 +109,22 @@ const APART: u32 = 5;
 const TRIALS_FOR_PUBLISHED_STEPS: u32 = 40;
 
 /// The staircase of blocks with so many trials: the published one, or longer steps with the same target, which come to either end
-/// in half a block.
-fn staircase(trials: u32) -> String {
-    if trials >= TRIALS_FOR_PUBLISHED_STEPS {
+/// in half a block. Texts have ten times the steps.
+fn staircase(trials: u32, kind: MediaKind) -> String {
+    let published = if kind == MediaKind::Text { 100 } else { 10 };
+    let many = trials >= TRIALS_FOR_PUBLISHED_STEPS;
+    if many && kind != MediaKind::Text {
         return "{ preset: weighted } # each right answer 10 ms harder, each wrong one 30 ms easier".into();
     }
-    let harder = 10 * (2 * TRIALS_FOR_PUBLISHED_STEPS).div_ceil(trials.max(1));
-    format!(
-        "{{ step_harder_ms: {harder}, step_easier_ms: {} }} # for so few trials; 10 and 30 from 40 on",
-        3 * harder
-    )
+    let (factor, why) = match many {
+        true => (1, "of texts".to_owned()),
+        false => (
+            (2 * TRIALS_FOR_PUBLISHED_STEPS).div_ceil(trials.max(1)),
+            format!("for so few trials; {published} and {} from 40 on", 3 * published),
+        ),
+    };
+    let harder = published * factor;
+    format!("{{ step_harder_ms: {harder}, step_easier_ms: {} }} # {why}", 3 * harder)
 }
 
 impl Protocol {
@@ -133,7 +139,11 @@ impl Protocol {
     fn by_model(&self, task: NewTask) -> Sections {
         let Self { qualification, blocks, size, .. } = self;
         let task = if task == NewTask::HypeTime {
-            let staircase = staircase(*size);
+            let staircase = staircase(*size, self.kind);
+            let exposure = match self.kind {
+                MediaKind::Text => "{ floor_ms: 1000, ceiling_ms: 10000, start_ms: 5000 }",
+                _ => "{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }",
+            };
             format!(
                 "\
 # HYPE-time: an adaptive staircase finds the exposure at which raters tell real from fake.
@@ -141,7 +151,7 @@ task:
   kind: hype_time
   blocks: {blocks}                       # a staircase each, on different images
   trials_per_block: {size}
-  exposure: {{ floor_ms: 100, ceiling_ms: 1000, start_ms: 500 }}
+  exposure: {exposure}
   staircase: {staircase}
   # catch: {{ trials: 12 }}         # trials of 16 ms, which only a machine gets right; they need images of their own
 "
@@ -178,6 +188,11 @@ raters:
         }
     }
 
+    /// Whether texts are judged as a whole, as there are no real ones to tell what is realistic.
+    fn is_overall(&self) -> bool {
+        self.kind == MediaKind::Text && !self.has_reals
+    }
+
     /// The task that rates images one by one, the raters of an item, and the aggregators.
     fn one_by_one(&self) -> (String, &'static str, &'static str) {
         let size = self.size;
@@ -189,6 +204,12 @@ raters:
 "
             }
             false => "",
+        };
+        let (id, question, options) = match self.is_overall() {
+            true => ("quality", "good is the image overall", "Very poor, Poor, Fair, Good, Very good"),
+            false => {
+                ("realism", "realistic is the image", "Not at all, Slightly, Moderately, Very, Completely")
+            }
         };
         let repeats = match size.saturating_sub(APART).min(4) {
             0 => format!("  # repeats: images shown again need at least {} images\n", APART + 1),
@@ -207,9 +228,9 @@ task:
 {repeats}rubric:                           # or `heim.image`, `imagenhub.text_guided_generation`, `opinion`
   kind: likert
   questions:
-{fit}    - id: realism
-      text: How realistic is the image?
-      options: [Not at all, Slightly, Moderately, Very, Completely]
+{fit}    - id: {id}
+      text: How {question}?
+      options: [{options}]
 "
             ),
             "5                     # who rate each image",
@@ -248,14 +269,18 @@ aggregate: { kind: opinion }
             true => "    - { name: alignment, question: Which image fits the prompt better?, tie: true }\n",
             false => "",
         };
+        let (only, first, noted) = match self.is_overall() {
+            true => ("quality", "overall, question: Which image is better overall?", "raters"),
+            false => ("realism", "realism", "\"Which image is better? Judge by realism.\"; raters"),
+        };
         (
                 format!(
                     "\
-# Two images side by side, judged by these criteria on one screen. `criterion: realism` in place of `criteria` asks one.
+# Two images side by side, judged by these criteria on one screen. `criterion: {only}` in place of `criteria` asks one.
 task:
   kind: contrast
   criteria:
-{fit}    - {{ name: realism, tie: true }} # \"Which image is better? Judge by realism.\"; raters may call them equal
+{fit}    - {{ name: {first}, tie: true }} # {noted} may call them equal
     - {{ name: quality, grades: ccr }} # how good B is compared with A: -3 Much worse to 3 Much better
   # real: true                    # compares the real images as if they were a model's
   # pairs: active                 # asks the pairs that tell most; by default all equally often
@@ -276,6 +301,10 @@ aggregate:
     /// Tasks that count raters by item.
     fn by_item(&self, task: NewTask) -> Sections {
         let size = self.size;
+        let (only, other) = match self.is_overall() {
+            true => ("quality", "clarity, question: Which image is clearest?"),
+            false => ("realism", "colour, question: Which image has the most natural colours?"),
+        };
         let (task, per_item, aggregate) = match task {
             NewTask::Contrast | NewTask::VideoPair | NewTask::TextPair => self.pairs(),
             NewTask::VideoAcr => self.acr(),
@@ -285,7 +314,7 @@ aggregate:
 # The outputs of all models for one item, from the best to the worst.
 task:
   kind: ranking
-  criterion: realism
+  criterion: {only}
   ties: true                      # images may share a rank
   # models_per_trial: 4           # of many models, as many at a time
   per_session: {size}
@@ -304,8 +333,8 @@ aggregate: { kind: ranking }
 task:
   kind: best_of
   criteria:
-    - realism                     # \"Which image is best? Judge by realism.\"
-    - {{ name: colour, question: Which image has the most natural colours? }}
+    - {only}                     # \"Which image is best? Judge by {only}.\"
+    - {{ name: {other} }}
   per_session: {size}
 "
                 ),

@@ -47,7 +47,7 @@ pub use self::bounds::check_bounds;
 pub use self::collection::CollectionSpec;
 pub use self::facets::{FacetKind, FacetOf, FacetSpec, FacetSpecs, facets_of};
 pub use self::hypotheses::{Expectation, ExpectedSide, Hypothesis};
-pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec};
+pub use self::items::{ItemSpec, ItemsSpec, MatchedBy, SubjectSpec, row_and_seed};
 pub use self::masks::{MaskedFrom, MasksKind, MasksSpec};
 pub use self::metrics::MetricSpecs;
 pub use self::plan::{ExpectedValues, PlanSpec};

@@ -96,8 +96,10 @@ pub enum Conversion {
 fn command(name: &str, conversion: Conversion) -> String {
     let folder = name.rfind('/').map_or(0, |slash| slash + 1);
     let stem = name[folder..].rfind('.').filter(|dot| *dot > 0).map_or(name, |dot| &name[..folder + dot]);
-    let (input, output) = (word(name), word(&format!("{stem}-converted.mp4")));
-    match conversion {
+    // Patterns of the study match the converted clip in place of the original.
+    let (original, input) = (word(name), word(&format!("{name}.original")));
+    let output = word(&format!("{stem}.mp4"));
+    let converting = match conversion {
         Conversion::Remux => format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0? -c copy {output}"),
         Conversion::Encode => {
             format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0? -c:v libx264 -crf 12 -pix_fmt yuv420p {output}")
@@ -105,7 +107,8 @@ fn command(name: &str, conversion: Conversion) -> String {
         Conversion::Sound => {
             format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0 -c:v copy -c:a aac -b:a 256k {output}")
         }
-    }
+    };
+    format!("mv {original} {input} && {converting}")
 }
 
 /// Why a clip is refused, before its name is known.
@@ -171,12 +174,13 @@ mod tests {
         let error = Flaw::encode("has MPEG-4 pictures (`mp4v`)").of("a b/it's.old.avi");
         assert_eq!(
             error.to_string(),
-            "a b/it's.old.avi has MPEG-4 pictures (`mp4v`); convert it with `ffmpeg -i 'a b/it'\\''s.old.avi' \
-             -map 0:v:0 -map 0:a:0? -c:v libx264 -crf 12 -pix_fmt yuv420p 'a b/it'\\''s.old-converted.mp4'`"
+            "a b/it's.old.avi has MPEG-4 pictures (`mp4v`); convert it with `mv 'a b/it'\\''s.old.avi' \
+             'a b/it'\\''s.old.avi.original' && ffmpeg -i 'a b/it'\\''s.old.avi.original' -map 0:v:0 -map 0:a:0? \
+             -c:v libx264 -crf 12 -pix_fmt yuv420p 'a b/it'\\''s.old.mp4'`"
         );
         let error = Flaw::remux("x").of("-y.d/clip").to_string();
         assert!(
-            error.contains("-i ./-y.d/clip -map") && error.contains("-c copy ./-y.d/clip-converted.mp4"),
+            error.contains("-i ./-y.d/clip.original -map") && error.contains("-c copy ./-y.d/clip.mp4`"),
             "{error}"
         );
         let error = Flaw::truncated("x").of("a\u{1b}[2J\u{202e}").to_string();

@@ -2,7 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hype::composed;
+use hype_core::study::spec::row_and_seed;
+
 use super::tree::Folder;
+
+mod names;
 
 /// Words in the names of sets with real images, and of those with conditions, which are not judged.
 const REAL: [&str; 14] = [
@@ -88,7 +93,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str) -> Self {
         match (is_named(name, &REAL, ""), is_named(name, &CONDITIONS, "")) {
             (true, _) => Self::Real,
             (_, true) => Self::Conditions,
@@ -111,7 +116,7 @@ impl Kind {
 }
 
 /// Whether a name has one of these words, and no others but those that say nothing. Letters of `cut` at the end of words do not count.
-fn is_named(name: &str, own: &[&str], cut: &str) -> bool {
+pub(super) fn is_named(name: &str, own: &[&str], cut: &str) -> bool {
     let lower = name.to_lowercase();
     let words = lower.split(|letter: char| !letter.is_alphanumeric());
     let words = words.map(|word| word.trim_end_matches(|letter| cut.contains(letter)));
@@ -144,6 +149,8 @@ pub(super) struct Layout {
     pub(super) by_pattern: bool,
     /// Whether the first part of each key is a class, such as `cats/0001`.
     pub(super) has_classes: bool,
+    /// Whether the first part of each key is a prompt, or its key, and the second a seed.
+    pub(super) has_seed_folders: bool,
     /// Images that belong to no set.
     pub(super) left_out: usize,
     /// The assumptions about names.
@@ -173,7 +180,7 @@ impl Layout {
         }
         if top.folders.is_empty() {
             let name = before.last().map_or(own_name, String::as_str);
-            return Self::flat(&top.images, &before, name);
+            return Self::flat(&top.images, &before, name).with_composed_keys();
         }
         let mut children: Vec<(Vec<String>, &Folder)> = Vec::new();
         for folder in &top.folders {
@@ -196,7 +203,7 @@ impl Layout {
             ModelIn::File => Self::of_items(&before, &children, false),
         };
         found.left_out = left_out;
-        found
+        found.with_composed_keys()
     }
 
     /// A folder for each model.
@@ -246,7 +253,10 @@ impl Layout {
         let has_classes = classes.first().is_some_and(|first| {
             first.len() > 1 && classes.iter().all(|one| one == first) && !is_numbered(first.iter().copied())
         });
-        Self { sets, by_pattern: is_deep || are_begun, has_classes, left_out: 0, notes }
+        let mut found = Self::new(sets, is_deep || are_begun, notes);
+        found.has_classes = has_classes;
+        found.find_seed_folders();
+        found
     }
 
     /// A folder for each item, with a file or a folder for each model.
@@ -285,13 +295,11 @@ impl Layout {
         let first = children.first().map(|(_, folder)| {
             format!("folders such as {} are taken for items, as they hold the same names", folder.name)
         });
-        Self {
-            sets: sets.into_values().collect(),
-            by_pattern: true,
-            has_classes: false,
-            left_out: 0,
-            notes: first.into_iter().collect(),
-        }
+        Self::new(sets.into_values().collect(), true, first.into_iter().collect())
+    }
+
+    const fn new(sets: Vec<FoundSet>, by_pattern: bool, notes: Vec<String>) -> Self {
+        Self { sets, by_pattern, has_classes: false, has_seed_folders: false, left_out: 0, notes }
     }
 
     /// All images in one folder, whose names have the model in them, or that are all of one model.
@@ -305,16 +313,20 @@ impl Layout {
             let patterns = endings(images.iter()).iter().map(|ending| format!("{start}*.{ending}")).collect();
             let kind = Kind::of(own_name);
             let set = FoundSet { name: own_name.to_owned(), kind, patterns, images: all };
-            let (sets, notes) = (vec![set], Vec::new());
-            return Self { sets, by_pattern: false, has_classes: false, left_out: 0, notes };
+            return Self::new(vec![set], false, Vec::new());
         };
         let mut sets: BTreeMap<String, FoundSet> = BTreeMap::new();
-        let mut left_out = 0;
+        let (mut left_out, mut notes) = (0, Vec::new());
         for image in images {
             let Some((model, item)) = parts(stem(image), separator, is_first) else {
                 left_out += 1;
                 continue;
             };
+            if notes.is_empty() {
+                notes.push(format!(
+                    "names such as {image} are taken for the model {model} and the item {item}"
+                ));
+            }
             let set = sets.entry(model.to_owned()).or_insert_with(|| FoundSet {
                 name: model.to_owned(),
                 kind: Kind::of(model),
@@ -338,8 +350,7 @@ impl Layout {
             };
             set.patterns = endings(files).iter().map(pattern).collect();
         }
-        let (sets, notes) = (sets.into_values().collect(), Vec::new());
-        Self { sets, by_pattern: true, has_classes: false, left_out, notes }
+        Self { left_out, ..Self::new(sets.into_values().collect(), true, notes) }
     }
 
     pub(super) fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &FoundSet> {
@@ -382,8 +393,9 @@ impl Layout {
             for (key, paths) in &set.images {
                 // Names of files alone are matched, without folders and without a part that is cut.
                 let name = key.rsplit('/').next()?;
-                let is_name = |path: &String| path.rsplit('/').next().is_some_and(|file| stem(file) == name);
-                let (prompt, seed) = name.rsplit_once('_').filter(|_| paths.iter().all(is_name))?;
+                let is_name =
+                    |path: &String| path.rsplit('/').next().is_some_and(|file| composed(stem(file)) == name);
+                let (prompt, seed) = row_and_seed(name).filter(|_| paths.iter().all(is_name))?;
                 if !names.insert(name) {
                     return None;
                 }
@@ -395,14 +407,6 @@ impl Layout {
         let are_same = seeds_of.len() > 1 && seeds_of.values().all(|one| one == seeds);
         let are_seeds = seeds.len() > 1 && is_numbered(seeds.iter().copied());
         Some((seeds_of.len(), seeds.len(), all.first().copied()?)).filter(|_| are_same && are_seeds)
-    }
-
-    /// Two names that differ by zeros at their beginning alone.
-    pub(super) fn lost_zeros(&self) -> Option<(&str, &str)> {
-        let mut known: BTreeMap<&str, &str> = BTreeMap::new();
-        self.items()
-            .into_iter()
-            .find_map(|item| known.insert(item.trim_start_matches('0'), item).map(|other| (other, item)))
     }
 }
 
@@ -449,7 +453,7 @@ fn model_in(children: &[(Vec<String>, &Folder)]) -> ModelIn {
 }
 
 /// A file's path without the ending.
-fn key(path: &[String]) -> String {
+pub(super) fn key(path: &[String]) -> String {
     let mut parts: Vec<&str> = path.iter().map(String::as_str).collect();
     if let Some(last) = parts.last_mut() {
         *last = stem(last);
@@ -457,7 +461,7 @@ fn key(path: &[String]) -> String {
     parts.join("/")
 }
 
-fn stem(name: &str) -> &str {
+pub(super) fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
@@ -492,7 +496,7 @@ fn is_numbered<'a>(names: impl Iterator<Item = &'a str>) -> bool {
 }
 
 /// Separators of models and items in names.
-const SEPARATORS: [&str; 5] = ["__", "--", "_", "-", " "];
+const SEPARATORS: [&str; 6] = ["__", "--", " - ", "_", "-", " "];
 
 fn is_flat(images: &[String]) -> bool {
     split(images).is_some()
@@ -526,7 +530,7 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
         of_model.len() > 1
             && are_models
             && !are_texts
-            && items.len() > of_model.len().min(3)
+            && (items.len() > of_model.len().min(3) || items.len() == of_model.len())
             && 4 * count >= 3 * of_model.len() * items.len()
             && 10 * count >= 9 * images.len()
     };

@@ -50,7 +50,8 @@ pub enum MatchedBy {
     /// By the name of its folder: `wgan/0001/b.png` is an output for item `0001`.
     Folder,
     /// By its name, which is the key of a row, `_` and a seed: `wgan/0001_7.png` is an output for the prompt of row `0001`. Each
-    /// prompt and seed is an item, and items of one prompt are a cluster.
+    /// prompt and seed is an item, and items of one prompt are a cluster. In names without `_`, a number after `-`, `.` or a
+    /// blank is the seed, as in `a cat-7.mp4`, `a cat seed7.mp4` and `a cat-seed-7.mp4`.
     Seed,
     /// By what the wildcards of its set's pattern stand for: `wgan_0001.png` of `wgan_*.png` is an output for item `0001`, and
     /// `wgan/cats/01.png` of `wgan/**/*.png` one for item `cats/01`.
@@ -99,6 +100,34 @@ pub struct SubjectSpec {
     pub image: Option<String>,
 }
 
+/// The key of the row and the seed in a name that is matched by [`MatchedBy::Seed`]; `None` if it has no seed.
+///
+/// # Examples
+/// ```
+/// use hype_core::study::spec::row_and_seed;
+/// assert_eq!(row_and_seed("0001_7"), Some(("0001", "7")));
+/// assert_eq!(row_and_seed("a cat-seed-7"), Some(("a cat", "7")));
+/// assert_eq!(row_and_seed("a cat7"), None);
+/// ```
+#[must_use]
+pub fn row_and_seed(name: &str) -> Option<(&str, &str)> {
+    // Stored studies know `_` alone.
+    if let Some(parts) = name.rsplit_once('_') {
+        return Some(parts);
+    }
+    let before = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_between = |letter: char| matches!(letter, '-' | '.' | ' ');
+    let cut = before.trim_end_matches(is_between);
+    let word = cut.len().checked_sub("seed".len()).and_then(|at| cut.split_at_checked(at));
+    let row = match word {
+        Some((row, word)) if word.eq_ignore_ascii_case("seed") && row.ends_with(is_between) => row,
+        _ if cut.len() < before.len() => cut,
+        _ => return None,
+    };
+    let (row, seed) = (row.trim_end_matches(is_between), &name[before.len()..]);
+    (!row.is_empty() && !seed.is_empty()).then_some((row, seed))
+}
+
 impl ItemsSpec {
     /// Whether file names say what was asked, and with which seed.
     pub(crate) fn have_seeds(&self) -> bool {
@@ -109,7 +138,7 @@ impl ItemsSpec {
     pub(crate) fn cluster_of(&self, item: &Item) -> Option<Arc<str>> {
         match self.cluster.as_deref() {
             None | Some(PROMPT) => {
-                let of_row = || Some(item.id.rsplit_once('_')?.0.into());
+                let of_row = || Some(row_and_seed(&item.id)?.0.into());
                 let is_seeded = self.have_seeds();
                 item.text(ConditionKind::Prompt).cloned().or_else(|| is_seeded.then(of_row)?)
             }
@@ -139,5 +168,24 @@ impl ItemSpec {
         let subjects = self.subjects.iter().filter_map(|subject| subject.image.as_deref());
         let singles = [&self.source, &self.mask, &self.control];
         singles.into_iter().filter_map(|image| image.as_deref()).chain(subjects)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_numbers_at_the_end_of_names() {
+        for (name, parts) in [
+            ("0001_7", Some(("0001", "7"))),
+            ("a cat seed0", Some(("a cat", "0"))),
+            ("a cat - Seed 3", Some(("a cat", "3"))),
+            ("birdseed-3", Some(("birdseed", "3"))),
+            ("seed-7", Some(("seed", "7"))),
+            ("\u{e9}-7", Some(("\u{e9}", "7"))),
+        ] {
+            assert_eq!(row_and_seed(name), parts, "{name}");
+        }
     }
 }

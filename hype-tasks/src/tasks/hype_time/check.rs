@@ -1,7 +1,7 @@
 //! The checks of HYPE-time's settings that need no stimuli.
 
 use hype_core::words::{counted, cut};
-use hype_core::{Diagnostics, Media, MediaKind, Stimuli, Use};
+use hype_core::{Diagnostics, Media, MediaKind, Stimuli, Stimulus, Use};
 use hype_stats::staircase::{Reach, Reachability, Rule};
 
 mod adaptive;
@@ -15,6 +15,8 @@ const LEAST_TRIALS: u32 = 20;
 const ROWS: u32 = 22;
 /// The characters that fit into a row in any script; most have room for twice as many.
 const CHARACTERS: u32 = 40;
+/// The time to read a word silently: 238 words a minute (Brysbaert 2019, doi:10.1016/j.jml.2019.104047).
+const READING_MS: u32 = 252;
 /// The number of texts in a message.
 const NAMED: usize = 3;
 
@@ -37,6 +39,28 @@ pub(super) fn texts(stimuli: &Stimuli, at: &mut Diagnostics) {
             "shorten them to {ROWS} rows: each line takes one and a half, and every {CHARACTERS} characters one \
              more; or use `hype_infinity`, in which texts are scrolled"
         ));
+}
+
+/// Warns of exposures that are shorter than people read half of the texts, or than the usual ones if that is less.
+pub(super) fn reading(task: &HypeTime, stimuli: &Stimuli, at: &mut Diagnostics) {
+    let words = |text: &Stimulus| match text.media {
+        Media::Text { words, .. } => Some(words),
+        _ => None,
+    };
+    let mut words: Vec<u32> = stimuli.all().iter().filter_map(words).collect();
+    words.sort_unstable();
+    let Some(&median) = words.get(words.len() / 2) else { return };
+    let usual = HypeTime::for_texts().exposure.ceiling_ms.get();
+    let (needed, ceiling) = (median.saturating_mul(READING_MS), task.exposure.ceiling_ms.get());
+    if ceiling < needed.min(usual) {
+        let message =
+            format!("texts are shown for {ceiling} ms at most, but to read {median} words takes {needed} ms");
+        at.within("exposure", |at| {
+            at.field("ceiling_ms").warning("short-exposures", message).help(format!(
+                "leave `exposure` and `staircase` out: texts have defaults of their own, with a ceiling of {usual} ms"
+            ));
+        });
+    }
 }
 
 /// Checks the settings of HYPE-time that need no stimuli.

@@ -66,6 +66,7 @@ impl Task for HypeTime {
     fn check(&self, design: &Design<'_>, at: &mut Diagnostics) {
         check::settings(self, design.stimuli.kind(), at);
         check::texts(design.stimuli, at);
+        check::reading(self, design.stimuli, at);
         if self.has_procedure() {
             session_plan::check(self.shape(), design, at);
             catch::check(self, design, at);
