@@ -106,15 +106,19 @@ pub(super) fn comparisons_in(sample: &Sample, [of_sides, of_winners]: [&str; 2])
         return Some(draft);
     };
     names_of_sides(sample, first, second, &[winner], &mut draft);
-    match &verdicts(sample)[..] {
+    let mut winners = verdicts(sample);
+    match &winners[..] {
         [one, other, ..] if *one == winner => {
             let question =
                 format!("which verdict counts, `{}` or `{}`: --winner COLUMN", header(*one), header(*other));
             draft.ask("--winner", "COLUMN", question);
         }
-        _ => draft.set("--winner", header(winner)),
+        _ => {
+            draft.set("--winner", header(winner));
+            winners = vec![winner];
+        }
     }
-    labels(sample, first, second, winner, &mut draft);
+    labels(sample, [first, second], &winners, &mut draft);
     Some(draft)
 }
 
@@ -170,8 +174,9 @@ fn asking_winner(sample: &Sample, mut draft: Draft, first: usize, second: usize)
     Some(draft)
 }
 
-/// Finds the meaning of the winner's cells.
-fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &mut Draft) {
+/// Finds the meaning of the winner's cells, in one column or in all that may be chosen.
+fn labels(sample: &Sample, [first, second]: [usize; 2], winners: &[usize], draft: &mut Draft) {
+    let winner = winners[0];
     let is_json = sample.is_json(winner);
     if is_json {
         draft.flag("--lists");
@@ -180,7 +185,8 @@ fn labels(sample: &Sample, first: usize, second: usize, winner: usize, draft: &m
         Ok(parts) if is_json && parts.len() == 1 => parts[0].text.clone(),
         _ => cell.to_owned(),
     };
-    let cells: BTreeSet<String> = sample.cells(winner).map(unpacked).collect();
+    let cells: BTreeSet<String> =
+        winners.iter().flat_map(|&place| sample.cells(place)).map(unpacked).collect();
     let cells: BTreeSet<&str> = cells.iter().map(String::as_str).collect();
     let models: BTreeSet<&str> = sample.distinct(first).union(&sample.distinct(second)).copied().collect();
     let usual = ["a", "b", "model_a", "model_b", "tie", "same", "draw"];
