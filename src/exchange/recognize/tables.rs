@@ -363,7 +363,7 @@ pub(super) fn answers(sample: &Sample, values: &[usize], draft: &mut Draft) {
 
 /// Asks for the order of answers in words.
 fn ask_order<'t>(header: &str, texts: impl Iterator<Item = &'t str>, draft: &mut Draft) {
-    let texts = listed(&texts.filter(|text| !text.is_empty()).take(8).collect::<Vec<_>>());
+    let texts = listed(texts.filter(|text| !text.is_empty()).take(8).collect::<Vec<_>>());
     let help = format!("--options '{header}=WORST|…|BEST'");
     let question = format!("the order of the answers in `{header}` ({texts}): {help}");
     draft.ask("--options", &format!("{header}=FIRST|SECOND|…"), question);
