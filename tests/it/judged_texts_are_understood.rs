@@ -21,7 +21,7 @@ fn mt_bench(model: &str) -> String {
 /// MT-Bench's ratings of one answer, of the first `turns` turns.
 fn single(turns: u32) -> String {
     let row = |n: u32| {
-        json!({ "question_id": 80 + n / (2 * turns), "model": ["gpt-4", "vicuna"][n as usize % 2], "judge": "j", "score": n % 10,
+        json!({ "question_id": 80 + n / (2 * turns), "model": (["gpt-4", "vicuna"][n as usize % 2]), "judge": "j", "score": n % 10,
                 "turn": 1 + n / 2 % turns, "tstamp": 1687222451.2 })
     };
     (0..40).map(|n| format!("{}\n", row(n))).collect()
@@ -38,7 +38,7 @@ fn pair(n: usize) -> String {
 /// AlpacaEval's annotations.
 fn alpaca_annotation(n: usize) -> serde_json::Value {
     json!({ "instruction": format!("Q{n}"), "output_1": "a", "generator_1": "davinci", "output_2": "b", "generator_2": "gpt4",
-            "annotator": "judge", "preference": [json!(1), json!(2), json!(1.5)][n % 3] })
+            "annotator": "judge", "preference": ([json!(1), json!(2), json!(1.5)][n % 3]) })
 }
 
 /// Votes as an arena logs them.
