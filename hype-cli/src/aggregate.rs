@@ -474,7 +474,7 @@ fn aggregators(
             Some(fault) => {
                 // Without an option, the unit is that of values of 0 and 1.
                 let is_binary = arguments.unit.is_empty() && measures.iter().any(|one| !one.unit.is_empty());
-                let unit = if is_binary { "; give --unit if these are no proportions" } else { "" };
+                let unit = if is_binary { "; give --unit if these are not proportions" } else { "" };
                 let help = fault.help.as_deref().unwrap_or_default();
                 Err(Failure::Message(format!("{}: {help}{unit}", fault.message)))
             }

@@ -63,7 +63,7 @@ pub use self::plugin::task::{
 };
 pub use self::protocol::chance::{Stream, Streams};
 pub use self::protocol::payment::{ExpectedPay, Payment};
-pub use self::protocol::playback::{Playback, ReadingPace};
+pub use self::protocol::playback::Playback;
 pub use self::protocol::qualification::{PassMark, PassRule, Qualification};
 pub use self::protocol::raters::{RaterCounts, RaterDesign, Raters};
 pub use self::protocol::recruitment::{Recruitment, Retainer};

@@ -53,10 +53,10 @@ pub struct ClipFacts {
     pub keyframe_spacing: u32,
     /// The format of pixels, if the container tells it.
     pub pixels: Option<PixelFormat>,
-    /// Whether pictures may consist of two fields, of which browsers show one, both or a blend: of H.264 only.
+    /// Whether pictures may consist of two fields; browsers show one, both or a blend. Known of H.264 only.
     pub interlaced: bool,
     /// How brightness is coded.
-    pub transfer: Transfer,
+    pub transfer: TransferFunction,
     /// The first sound track.
     pub sound: Option<Sound>,
     /// Bits of coded pictures per second.
@@ -125,7 +125,7 @@ pub struct PixelFormat {
 /// How brightness is coded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum Transfer {
+pub enum TransferFunction {
     /// As for most screens, or unstated.
     Standard,
     /// For high dynamic range, by the quantizer of SMPTE ST 2084.
@@ -328,7 +328,7 @@ impl fmt::Display for Codec {
     }
 }
 
-impl Transfer {
+impl TransferFunction {
     /// By its number in ITU-T H.273.
     fn of_number(number: u32) -> Self {
         match number {
@@ -339,7 +339,7 @@ impl Transfer {
     }
 }
 
-impl fmt::Display for Transfer {
+impl fmt::Display for TransferFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Standard => "SDR",

@@ -102,7 +102,7 @@ impl Values {
         self.looked_at += until.saturating_sub(from);
     }
 
-    /// Notes on measures of which only some values are about an item.
+    /// Notes on measures with values about items and values about none.
     pub(super) fn items(&self) -> impl Iterator<Item = String> {
         self.of_measures.iter().filter(|(_, of)| (1..of.values).contains(&of.without_item)).map(|(measure, of)| {
             let OfMeasure { values, without_item, .. } = of;

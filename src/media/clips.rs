@@ -9,7 +9,9 @@ use hype_core::words::{counted, cut};
 use hype_core::{Digest, Item, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{Cache, ContentDigest, FoundFile};
 use hype_media::video::limits::CLIP_BYTES;
-use hype_media::video::{ClipDifference, ClipFacts, ClipFeature, ClipSet, Transfer, compare, is_clip, probe};
+use hype_media::video::{
+    ClipDifference, ClipFacts, ClipFeature, ClipSet, TransferFunction, compare, is_clip, probe,
+};
 
 use crate::media::{EXAMPLES, Medium, find_files, read_file};
 
@@ -151,7 +153,7 @@ fn caution(clips: &[InspectedClip], at: &mut Diagnostics) {
     let help = "convert them, as by `ffmpeg -i IN -vf zscale=t=linear:npl=100,tonemap=hable,zscale=t=bt709:p=bt709:m=bt709:r=tv \
                 -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
     let what = "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart";
-    tell("hdr", what, |facts| facts.transfer != Transfer::Standard, help);
+    tell("hdr", what, |facts| facts.transfer != TransferFunction::Standard, help);
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program
@@ -203,7 +205,8 @@ mod tests {
     fn clips() -> Vec<InspectedClip> {
         let bytes = include_bytes!("../../hype-media/tests/data/h264.mp4");
         let plain = probe("a", bytes).unwrap();
-        let other = ClipFacts { interlaced: true, transfer: Transfer::Pq, sound: None, ..plain.clone() };
+        let other =
+            ClipFacts { interlaced: true, transfer: TransferFunction::Pq, sound: None, ..plain.clone() };
         let of = |path: &str, facts| InspectedClip { path: path.into(), digest: Digest([0; 32]), facts };
         vec![of("m/a.mp4", plain), of("m/b.mp4", other)]
     }

@@ -211,7 +211,7 @@ fn texts_say_how_long_the_fastest_reader_needs() {
     let (_, screen) = at_first_trial(&served(folder.path(), "text-pair"));
     assert_eq!(screen["trial"]["playback"].get("reading_ms"), None);
     let spec = folder.path().join("study/evaluation.yaml");
-    let paced = fs::read_to_string(&spec).unwrap() + "playback: { read: { words_per_minute: 600 } }\n";
+    let paced = fs::read_to_string(&spec).unwrap() + "playback: { words_per_minute: 600 }\n";
     fs::remove_dir_all(folder.path().join("study/evaluation.study")).unwrap();
     fs::write(&spec, paced).unwrap();
     let server = Served::start(&folder.path().join("study"), &["run", "evaluation.yaml"], &[]);

@@ -13,7 +13,7 @@ const CASES: &str = r#"
 thumbs
 {a,b}/{1,2,3}.{mp4,png}
 + videos: "a/*.mp4"
-+ not used: 6 images, such as a/1.png: there are clips, of which they are previews or conditions
++ not used: 6 images, such as a/1.png: they are previews or conditions of the clips
 - images: "a
 
 images and a clip

@@ -12,7 +12,7 @@ pub(crate) struct NewArguments {
     #[arg(required_unless_present = "from", conflicts_with = "from")]
     pub(crate) folder: Option<PathBuf>,
     /// A folder of images, clips or texts, to write a spec into: models, items, real images and prompts are found by names of
-    /// folders, files and tables. Or tables of answers, of which a folder of texts is made: a file, or a folder of such files
+    /// folders, files and tables. Or tables of answers, which become a folder of texts: a file, or a folder of such files
     #[arg(long, value_name = "FOLDER|FILE", conflicts_with_all = ["images", "size"])]
     pub(crate) from: Option<PathBuf>,
     /// The task of the study [default: hype-time, or with --from what fits the images]

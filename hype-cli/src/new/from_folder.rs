@@ -11,7 +11,8 @@ use hype_core::{MediaKind, Severity};
 use serde_json::Value;
 
 use self::aside::Aside;
-use self::layout::{FoundSet, Kind, Layout};
+use self::kind::Kind;
+use self::layout::{FoundSet, Layout};
 use self::prompts::PromptTable;
 use self::tree::{CLIPS, Folder, IMAGES, Others, TEXTS};
 use super::sections::Sections;
@@ -22,6 +23,7 @@ use crate::output;
 
 mod answers;
 mod aside;
+mod kind;
 mod layout;
 mod prompts;
 mod tree;

@@ -48,26 +48,11 @@ pub struct Playback {
     /// The time in milliseconds that clips may stand still or be out of step. Beyond it, the trial is void and shown again.
     #[schemars(range(min = 0, max = 60_000))]
     pub stalls_at_most_ms: u32,
-    /// The pace at which texts can be read at most: raters cannot answer before. Left out, they can once `finish` is in view.
+    /// The pace of the fastest plausible reader: raters of texts cannot answer before. Left out, they can once `finish` is in view.
+    /// Few people read more than 400 words of prose a minute (Brysbaert 2019).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub read: Option<ReadingPace>,
-}
-
-/// The fastest plausible pace of reading.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReadingPace {
-    /// Words a minute. Few people read more than 400 of prose (Brysbaert 2019).
     #[schemars(range(min = 200, max = 2_000))]
-    pub words_per_minute: u32,
-}
-
-impl ReadingPace {
-    /// The least time in which so many words can be read.
-    #[must_use]
-    pub fn least(self, words: u32) -> Micros {
-        Micros(u64::from(words) * 60_000_000 / u64::from(self.words_per_minute.max(1)))
-    }
+    pub words_per_minute: Option<u32>,
 }
 
 /// Clips of different lengths in one trial.
@@ -91,7 +76,13 @@ impl Unequal {
 
 impl Default for Playback {
     fn default() -> Self {
-        Self { finish: 1.0, replay: None, unequal: Unequal::Hold, stalls_at_most_ms: 500, read: None }
+        Self {
+            finish: 1.0,
+            replay: None,
+            unequal: Unequal::Hold,
+            stalls_at_most_ms: 500,
+            words_per_minute: None,
+        }
     }
 }
 
@@ -124,8 +115,10 @@ impl Playback {
     /// The time for which a text has to be in view before an answer; 0 without a pace, and of others.
     #[must_use]
     pub fn reading(&self, media: Media) -> Micros {
-        match (self.read, media) {
-            (Some(pace), Media::Text { words, .. }) => pace.least(words),
+        match (self.words_per_minute, media) {
+            (Some(pace), Media::Text { words, .. }) => {
+                Micros(u64::from(words) * 60_000_000 / u64::from(pace.max(1)))
+            }
             _ => Micros(0),
         }
     }
@@ -290,7 +283,7 @@ mod tests {
     #[test]
     fn texts_are_in_view_for_the_time_of_the_fastest_reader() {
         let text = Media::Text { characters: 0, words: 300, lines: 1, headings: 0, list_items: 0, bold: 0 };
-        let rule = Playback { read: Some(ReadingPace { words_per_minute: 600 }), ..Playback::default() };
+        let rule = Playback { words_per_minute: Some(600), ..Playback::default() };
         assert_eq!(rule.reading(text), Micros(30_000_000));
         assert_eq!((rule.reading(CLIP), Playback::default().reading(text)), (Micros(0), Micros(0)));
         let is_seen = |shown_us: u64| {

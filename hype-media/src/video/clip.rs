@@ -5,7 +5,7 @@ use mp4_atom::{Av1c, Avcc, Colr, Dops, Hvcc, Pasp, VpcC};
 use super::error::Flaw;
 use super::h264::{self, Sequence};
 use super::limits;
-use super::{Chroma, Codec, Container, PixelFormat, Sound, Transfer, Turn, divisor};
+use super::{Chroma, Codec, Container, PixelFormat, Sound, TransferFunction, Turn, divisor};
 
 #[derive(Debug)]
 pub(crate) struct Clip {
@@ -151,7 +151,7 @@ impl Pictures {
     }
 
     /// How brightness is coded: as the container says, or else the stream.
-    pub(crate) fn transfer(&self) -> Transfer {
+    pub(crate) fn transfer(&self) -> TransferFunction {
         let in_box = match &self.colour {
             Some(Colr::Nclx { transfer_characteristics, .. }) => Some(u32::from(*transfer_characteristics)),
             _ => None,
@@ -160,7 +160,7 @@ impl Pictures {
             PictureConfig::Vp9(vpcc) => Some(vpcc.transfer_characteristics.into()),
             config => config.sequence().and_then(|sequence| sequence.transfer),
         };
-        in_box.or(in_stream).map_or(Transfer::Standard, Transfer::of_number)
+        in_box.or(in_stream).map_or(TransferFunction::Standard, TransferFunction::of_number)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{ClipFacts, Transfer};
+use super::{ClipFacts, TransferFunction};
 use crate::shown::shown;
 
 /// A named set of probed clips.
@@ -117,7 +117,7 @@ fn value(feature: ClipFeature, clip: &ClipFacts) -> String {
         ClipFeature::Pixels => {
             let pixels = clip.pixels.map_or_else(|| "unstated".to_owned(), |pixels| pixels.to_string());
             match clip.transfer {
-                Transfer::Standard => pixels,
+                TransferFunction::Standard => pixels,
                 transfer => format!("{pixels} in {transfer}"),
             }
         }
@@ -214,7 +214,7 @@ mod tests {
             keyframe_spacing: frames,
             pixels: Some(PixelFormat { chroma: Chroma::Yuv420, bits: 8 }),
             interlaced: false,
-            transfer: Transfer::Standard,
+            transfer: TransferFunction::Standard,
             sound: None,
             bit_rate: 1,
             bytes: 1,
@@ -238,7 +238,7 @@ mod tests {
         );
         let mut other = clip(Codec::H264, 640, 100);
         other.turn = Turn::Clockwise;
-        other.transfer = Transfer::Pq;
+        other.transfer = TransferFunction::Pq;
         other.rate.frames = 24;
         let features: Vec<_> = found(&left, &vec![other; 4]).iter().map(|one| one.feature).collect();
         assert_eq!(features, [ClipFeature::Size, ClipFeature::Rate, ClipFeature::Pixels]);

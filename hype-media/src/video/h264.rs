@@ -1,6 +1,5 @@
 //! Facts that only the sequence parameter set of H.264 has.
 
-use super::strip::unescaped;
 use super::{Chroma, PixelFormat};
 
 /// Facts of a sequence parameter set.
@@ -160,4 +159,19 @@ impl Bits<'_> {
         }
         Some((shape.filter(|[across, down]| *across > 0 && *down > 0), transfer))
     }
+}
+
+/// Bytes without those that prevent the code of a unit's start.
+pub(crate) fn unescaped(bytes: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(bytes.len());
+    let mut zeros = 0;
+    for &byte in bytes {
+        if zeros >= 2 && byte == 3 {
+            zeros = 0;
+            continue;
+        }
+        zeros = if byte == 0 { zeros + 1 } else { 0 };
+        plain.push(byte);
+    }
+    plain
 }

@@ -6,6 +6,7 @@ use mp4_atom::Av1c;
 
 use super::clip::{PictureConfig, SoundConfig};
 use super::error::Flaw;
+use super::h264::unescaped;
 
 /// Appends the pictures of a sample without side data.
 pub(crate) fn pictures(config: &PictureConfig, sample: &[u8], out: &mut Vec<u8>) -> Result<(), Flaw> {
@@ -126,21 +127,6 @@ fn number(rest: &mut &[u8]) -> Option<usize> {
             return Some(value);
         }
     }
-}
-
-/// Bytes without those that prevent the code of a unit's start.
-pub(crate) fn unescaped(bytes: &[u8]) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut zeros = 0;
-    for &byte in bytes {
-        if zeros >= 2 && byte == 3 {
-            zeros = 0;
-            continue;
-        }
-        zeros = if byte == 0 { zeros + 1 } else { 0 };
-        plain.push(byte);
-    }
-    plain
 }
 
 fn escaped(plain: &[u8]) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use hype_media::video::{
-    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, Transfer, Turn,
+    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, TransferFunction, Turn,
     VideoError, compare, probe,
 };
 
@@ -131,7 +131,7 @@ fn pictures_that_do_not_play_everywhere_or_look_alike_are_told() {
         (facts.check_playable(name).err().map(|error| error.to_string()), facts.interlaced, facts.transfer)
     };
     let plain = "-c:v libx264 -pix_fmt yuv420p";
-    assert_eq!(made("plain.mp4", plain), (None, false, Transfer::Standard));
+    assert_eq!(made("plain.mp4", plain), (None, false, TransferFunction::Standard));
     for (pixels, found) in
         [("yuv444p", "4:4:4 of 8 bits"), ("yuv420p10le", "4:2:0 of 10 bits"), ("yuv422p", "4:2:2 of 8 bits")]
     {
@@ -142,13 +142,13 @@ fn pictures_that_do_not_play_everywhere_or_look_alike_are_told() {
         assert!(refused.starts_with(&expected) && refused.contains("-pix_fmt yuv420p"), "{refused}");
     }
     let interlaced = made("i.mp4", &format!("{plain} -flags +ildct+ilme -x264-params tff=1"));
-    assert_eq!(interlaced, (None, true, Transfer::Standard));
+    assert_eq!(interlaced, (None, true, TransferFunction::Standard));
     // By the stream of H.264, by the box of AV1, and by the element of WebM.
     let hlg = format!("{plain} -x264-params colorprim=bt2020:transfer=arib-std-b67:colormatrix=bt2020nc");
-    assert_eq!(made("hlg.mp4", &hlg), (None, false, Transfer::Hlg));
+    assert_eq!(made("hlg.mp4", &hlg), (None, false, TransferFunction::Hlg));
     let colours = "-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc";
     let pq = made("pq.mp4", &format!("-c:v libsvtav1 -pix_fmt yuv420p10le {colours}"));
-    assert_eq!(pq, (None, false, Transfer::Pq));
+    assert_eq!(pq, (None, false, TransferFunction::Pq));
     let pq = made("pq.webm", &format!("-c:v libvpx-vp9 -cpu-used 8 -pix_fmt yuv420p10le {colours}"));
-    assert_eq!(pq, (None, false, Transfer::Pq));
+    assert_eq!(pq, (None, false, TransferFunction::Pq));
 }

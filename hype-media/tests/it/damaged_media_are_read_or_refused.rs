@@ -100,7 +100,7 @@ const OF_UNITS: &[&[u8]] = &[
     b"\xff\xff\xff\xff",
 ];
 
-/// What Markdown and texts are checked for.
+/// Marks of Markdown, and what texts are checked for.
 const OF_TEXTS: &[&[u8]] = &[
     b"\n\n",
     b"\n> - 1. ",

@@ -192,15 +192,15 @@ pub(super) fn exposures(source: &ReportSource<'_>) -> Option<String> {
 
 /// How clips were played or texts read; `None` in a study of images.
 fn played(study: &Study) -> Option<String> {
-    let Playback { finish, replay, unequal, stalls_at_most_ms, read } = study.playback();
+    let Playback { finish, replay, unequal, stalls_at_most_ms, words_per_minute } = study.playback();
     let kind = study.stimuli().kind();
     let whole = if finish < 1.0 { format!("{:.0}% of ", 100.0 * finish) } else { "all of ".to_owned() };
     let seen = match kind {
         MediaKind::Image => return None,
         MediaKind::Video => format!("Raters could answer once {whole}each clip had been played."),
         MediaKind::Text => {
-            let pace = read.map_or_else(String::new, |pace| {
-                format!(", no sooner than all could be read at {} words a minute", pace.words_per_minute)
+            let pace = words_per_minute.map_or_else(String::new, |pace| {
+                format!(", no sooner than all could be read at {pace} words a minute")
             });
             return Some(format!("Raters could answer once {whole}each text had been in view{pace}."));
         }

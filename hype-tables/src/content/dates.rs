@@ -2,8 +2,7 @@
 
 use hype_core::model::time::utc;
 
-use super::sheet::starts;
-use super::xml::Tag;
+use super::xml::{Tag, starts};
 
 /// The formats of dates and times that every workbook has.
 const USUAL: [std::ops::RangeInclusive<u32>; 4] = [14..=22, 27..=36, 45..=47, 50..=58];

@@ -1,7 +1,7 @@
 //! A sheet of an Excel workbook (Office Open XML, ECMA-376 part 1, section 18) as text with commas.
 
 use super::dates::Dates;
-use super::xml::{Document, Event, Tag};
+use super::xml::{Document, Event, Tag, starts};
 use super::zip::Archive;
 use hype_core::words::cut;
 
@@ -45,14 +45,6 @@ pub(super) fn as_text(archive: &Archive<'_>, wanted: Option<&str>) -> Result<(St
         (_, None) => format!(", and not {}: name another as FILE#SHEET", cut(&others, 3, ", ")),
     };
     Ok((text, format!("read the sheet `{}`{more}", name(sheet))))
-}
-
-/// The starts of elements of a name.
-pub(super) fn starts<'a>(document: &'a str, name: &'a str) -> impl Iterator<Item = Tag<'a>> {
-    Document(document).filter_map(move |event| match event {
-        Event::Start(tag) if tag.name == name => Some(tag),
-        _ => None,
-    })
 }
 
 /// The texts that cells refer to by number, without phonetic readings.

@@ -124,6 +124,14 @@ fn entity(name: &str) -> Option<char> {
     })
 }
 
+/// The starts of elements of a name.
+pub(super) fn starts<'a>(document: &'a str, name: &'a str) -> impl Iterator<Item = Tag<'a>> {
+    Document(document).filter_map(move |event| match event {
+        Event::Start(tag) if tag.name == name => Some(tag),
+        _ => None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -310,7 +310,7 @@ impl Found {
     }
 }
 
-/// What a model was asked in the turns of a conversation, as one text of Markdown.
+/// The questions of the turns of a conversation, as one text of Markdown.
 fn turns_of(turns: &[Value]) -> String {
     let text = |turn: &Value| turn.as_str().map_or_else(|| turn.to_string(), str::to_owned);
     turns.iter().map(text).collect::<Vec<_>>().join(BETWEEN_TURNS)

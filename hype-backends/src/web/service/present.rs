@@ -390,7 +390,9 @@ impl Presenter {
             finish: playback.finish,
             unequal: playback.unequal,
             stalls_at_most_ms: playback.stalls_at_most_ms,
-            reading_ms: playback.read.map_or_else(Vec::new, |_| trial.stimuli().map(reading_ms).collect()),
+            reading_ms: playback
+                .words_per_minute
+                .map_or_else(Vec::new, |_| trial.stimuli().map(reading_ms).collect()),
         })
     }
 

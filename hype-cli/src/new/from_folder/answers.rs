@@ -1,4 +1,4 @@
-//! Answers of models in tables, of which a folder of texts is made.
+//! Folders of texts from tables of answers of models.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,29 +1,18 @@
-//! Texts in folders of outputs that are no outputs: prompts and notes.
+//! Texts in folders of outputs that are not outputs: prompts and notes.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::layout::{FoundSet, Kind, Layout, is_named, stem};
+use super::kind::{Kind, is_named, is_note, is_one_of, stem};
+use super::layout::{FoundSet, Layout};
 use super::tree::{Folder, Others};
 
 /// Names of folders of prompts, and of files with a prompt.
 const PROMPTS: [&str; 6] = ["prompt", "prompts", "question", "questions", "instruction", "instructions"];
-/// Names of notes.
-const NOTES: [&str; 7] =
-    ["readme", "license", "licence", "changelog", "contributing", "citation", "requirements"];
 /// Words in the names of sets of texts that people wrote.
 const PEOPLE: [&str; 5] = ["human", "humans", "people", "person", "written"];
 
-/// Whether a text of this name is a note on the others.
-pub(super) fn is_note(name: &str) -> bool {
-    is_one_of(stem(name), &NOTES)
-}
-
-fn is_one_of(name: &str, known: &[&str]) -> bool {
-    known.contains(&&*name.to_lowercase())
-}
-
-/// The paths of texts that are no outputs.
+/// The paths of prompts and notes.
 #[derive(Debug, Default)]
 pub(super) struct Aside {
     pub(super) prompts: Vec<String>,

@@ -8,7 +8,8 @@ use hype::composed;
 use hype_core::study::spec::{ItemSpec, row_and_seed};
 use hype_core::words::counted;
 
-use super::layout::{Layout, stem};
+use super::kind::stem;
+use super::layout::Layout;
 use super::tree::Others;
 
 /// The letters of a reason, and the reasons, that are printed.
@@ -25,7 +26,7 @@ pub(super) struct PromptTable {
     pub(super) notes: Vec<String>,
     /// Whether names of files are keys of rows and seeds.
     pub(super) has_seeds: bool,
-    /// Whether it is no table, and has to be written as one.
+    /// Whether it is not a table yet, and has to be written as one.
     pub(super) is_in_texts: bool,
 }
 

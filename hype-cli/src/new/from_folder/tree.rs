@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use hype_core::MediaKind;
 use hype_core::words::counted;
 
-use super::aside::is_note;
-use super::layout::{Kind, key};
+use super::kind::{Kind, is_note, key};
 use crate::failure::Failure;
 
 /// The endings of images.
@@ -18,7 +17,7 @@ pub(super) const CLIPS: [&str; 4] = ["mp4", "m4v", "mov", "webm"];
 pub(super) const TEXTS: [&str; 3] = ["md", "markdown", "txt"];
 /// The endings of images that are not read.
 const OTHER_IMAGES: [&str; 9] = ["avif", "heic", "heif", "gif", "tif", "tiff", "bmp", "jxl", "jp2"];
-/// The endings of clips that are not read, of which one is that of images too.
+/// The endings of clips that are not read. One is that of images, too.
 const OTHER_CLIPS: [&str; 12] =
     ["gif", "avi", "mkv", "wmv", "flv", "mpg", "mpeg", "mts", "m2ts", "3gp", "ogv", "mxf"];
 /// The endings of tables.
@@ -89,7 +88,7 @@ impl Folder {
         let (images, others) = look(&IMAGES)?;
         let (clips, of_clips) = look(&CLIPS)?;
         if clips.count() > 0 && 2 * images.count_previews(&clips) >= images.count() {
-            let left = images.left("image", "there are clips, of which they are previews or conditions");
+            let left = images.left("image", "they are previews or conditions of the clips");
             return Ok((MediaKind::Video, clips, Others { left, ..of_clips }));
         }
         if images.count() > 0 {

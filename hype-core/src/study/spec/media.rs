@@ -55,7 +55,7 @@ pub(super) fn check_sets(sets: &SetSpecs, at: &mut Diagnostics) {
     }
 }
 
-/// What a task says of images, said of a kind of media. Names of fields and files are those of the kind, too.
+/// The diagnostics of a task on images, in words for a kind of media. Names of fields and files are those of the kind, too.
 pub(super) fn worded(found: Diagnostics, kind: MediaKind) -> Diagnostics {
     let extension = match kind {
         MediaKind::Image => return found,
@@ -93,9 +93,11 @@ pub(super) fn check(
         }
         return;
     }
-    if kind == MediaKind::Video && protocol.playback.is_some_and(|playback| playback.read.is_some()) {
+    if kind == MediaKind::Video
+        && protocol.playback.is_some_and(|playback| playback.words_per_minute.is_some())
+    {
         at.within("playback", |at| {
-            at.field("read")
+            at.field("words_per_minute")
                 .warning("unused-field", "this study shows clips, which are not read")
                 .help("remove it");
         });

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use hype::composed;
 use hype_core::words::counted;
 
-use super::{Kind, Layout, is_numbered};
+use super::{Layout, is_numbered};
+use crate::new::from_folder::kind::Kind;
 
 /// The outputs of a prompt that are numbered by seeds where their folders have names without blanks.
 const MOST_SEEDS: usize = 16;
