@@ -179,7 +179,7 @@ fn a_server_on_sqlite_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("study.db").display().to_string();
     let mut server = Process::start(&store, process::anywhere(), &[]);
-    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(20, 200), || {
+    let record = under_strikes(vec![server.address], Balance::Sticky, proof::sized(12, 200), || {
         kill(&mut server, &store)
     });
     drop(server);
@@ -192,7 +192,7 @@ fn one_of_three_servers_on_postgres_is_killed() {
     let mut servers: Vec<_> = (0..3).map(|_| Process::start(store, process::anywhere(), &[])).collect();
     let addresses = servers.iter().map(|server| server.address).collect();
     let mut chance = Streams::new(3).stream("kills");
-    let record = under_strikes(addresses, Balance::Sticky, proof::sized(6, 20), || {
+    let record = under_strikes(addresses, Balance::Sticky, proof::sized(4, 20), || {
         kill(&mut servers[chance.below(3) as usize], store);
     });
     runtime().block_on(check(store, &record));

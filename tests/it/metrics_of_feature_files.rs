@@ -89,6 +89,7 @@ fn faults_of_feature_files_are_named_with_their_place() {
     npy(&folder.join("nan.npy"), 2, &[0.0, 1.0, 2.0, f64::NAN]);
     fs::write(folder.join("cut.npy"), &fs::read(folder.join("a.npy")).unwrap()[..90]).unwrap();
     fs::write(folder.join("odd.csv"), "image,x,y\na.png,1,2\nb.png,3\n").unwrap();
+    fs::write(folder.join("a.txt"), "1 2").unwrap();
     fs::write(folder.join("word.csv"), "image,x\na.png,1\nb.png,many\n").unwrap();
     let statistics = |mean: &[f64], covariance: &[f64]| {
         archive(&[("mu", &[mean.len()], mean), ("sigma", &[covariance.len()], covariance)])
@@ -119,7 +120,7 @@ fn faults_of_feature_files_are_named_with_their_place() {
         ("odd.csv", "a.npy", "fid", "odd.csv: line 3 has 2 cells, and the first line has 3"),
         ("word.csv", "a.npy", "fid", "word.csv: line 3, column x: \"many\" is not a finite number"),
         ("a.npy", "a.txt", "fid", "a.txt: the name says no known format"),
-        ("none.npy", "a.npy", "fid", "none.npy: "),
+        ("none.npy", "a.npy", "fid", "none.npy: No such file"),
         ("a.npy", "a.npy", "ssim", "ssim: it is computed from images, which a study has"),
         ("a.npy", "a.npy", "fidd", "did you mean `fid`?"),
     ] {

@@ -42,7 +42,7 @@ fn untimed_judgments_over_http_give_findings() {
     assert_eq!(again["measures"], found["measures"]);
 }
 
-/// The first command of the README with `--simulate`, at any free port and with fewer raters.
+/// The first command of the README with `--simulate`, at any free port, with fewer raters and images: masks take most of the time.
 #[test]
 fn the_quickstart_ends_with_the_path_of_a_report() {
     let folder = tempfile::tempdir().unwrap();
@@ -51,8 +51,9 @@ fn the_quickstart_ends_with_the_path_of_a_report() {
         let set = set.unwrap();
         let copied = folder.path().join("images").join(set.file_name());
         fs::create_dir_all(&copied).unwrap();
-        for image in fs::read_dir(set.path()).unwrap() {
-            let image = image.unwrap();
+        let mut images: Vec<_> = fs::read_dir(set.path()).unwrap().map(|image| image.unwrap()).collect();
+        images.sort_by_key(fs::DirEntry::file_name);
+        for image in &images[..40] {
             fs::copy(image.path(), copied.join(image.file_name())).unwrap();
         }
     }

@@ -105,7 +105,7 @@ fn others_are_refused_with_what_was_found_and_a_command() {
         let VideoError::Unsupported { conversion: advised, .. } = error else { panic!("{name}: {message}") };
         assert_eq!(advised, conversion, "{message}");
         assert!(
-            message.contains(found) && message.contains(&format!("ffmpeg -i {name} -map 0:v:0")),
+            message.contains(found) && message.contains(&format!("ffmpeg -i {name}.original -map 0:v:0")),
             "{message}"
         );
     }

@@ -132,8 +132,8 @@ fn votes_for_longer_clips_are_told_from_votes_for_better_ones() {
     }
     assert_eq!(votes, 1_200);
     let found = found.findings().unwrap();
-    let tables = &found.measures.iter().find(|one| &*one.measure.name == "preference").unwrap().tables;
-    let table = |name: &str| -> &Table { tables.iter().find(|table| &*table.name == name).unwrap() };
+    let tables = || found.measures.iter().flat_map(|one| &one.tables);
+    let table = |name: &str| -> &Table { tables().find(|table| &*table.name == name).unwrap() };
     let of = |table: &Table, name: &str| numbers(table, name)[0];
     let effects = table("covariates");
     let [sd, beta] = ["sd", "beta"].map(|name| of(effects, name));
