@@ -2,6 +2,7 @@
 // are those with figures of their own, and those on which the most can go wrong.
 
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -281,7 +282,7 @@ async function writeDegraded(folder, name, { models, levels, images, real, spec 
 /** The findings that a board reads: the measure of votes. */
 const measure = { name: 'strength', label: 'strength', unit: 'log-odds', direction: 'higher' };
 const FOUND = { measure, raters: 60, items: 1, responses: 1, estimates: [], tests: [], comparisons: [] };
-const FINDINGS = { format: 1, software: 'hype', exclusions: [], notes: [], measures: [FOUND] };
+const FINDINGS = JSON.stringify({ format: 1, software: 'hype', exclusions: [], notes: [], measures: [FOUND] });
 
 /** A table of votes, in which better models win three of four. @param {string[]} models the best first */
 function votes(models) {
@@ -321,12 +322,12 @@ async function writeBoard(board, count) {
   const waves = [names.slice(0, -1), [...anchors, last]];
   for (const [at, models] of waves.entries()) {
     const folder = `waves/00${at + 1}`;
-    const files = { 'datapackage.json': 'd'.repeat(64) };
-    const closed = `2026-0${at + 1}-28`;
-    const of = { anchors, new: models.filter((name) => !anchors.includes(name)), simulated: true, files };
-    await write(`${folder}/wave.json`, { number: at + 1, begun: '2026-01-01', closed, ...of });
-    await write(`${folder}/package/scores.csv`, votes(models));
-    await write(`${folder}/package/findings.json`, FINDINGS);
+    const texts = { 'scores.csv': votes(models), 'findings.json': FINDINGS, 'datapackage.json': '{}' };
+    const digests = Object.entries(texts).map(([name, text]) => [name, hash('sha256', text)]);
+    const of = { anchors, new: models.filter((name) => !anchors.includes(name)), simulated: true };
+    const released = { closed: `2026-0${at + 1}-28`, files: Object.fromEntries(digests), ...of };
+    await write(`${folder}/wave.json`, { number: at + 1, begun: '2026-01-01', ...released });
+    for (const [name, text] of Object.entries(texts)) await write(`${folder}/package/${name}`, text);
   }
 }
 
@@ -344,7 +345,6 @@ function faultsOfFigures(page) {
       const around = svg.getBoundingClientRect();
       // One of two layouts is hidden.
       if (around.width === 0) continue;
-      // In the figure's own units, whatever its size on the page.
       const scale = around.width / svg.viewBox.baseVal.width;
       /** @param {Element} element */
       const boxOf = (element) => {
