@@ -112,8 +112,9 @@ fn others_are_refused_with_what_was_found_and_a_command() {
     let (name, hevc) = SMALL[1];
     let error = probe(name, hevc).unwrap().check_playable("a.mp4").unwrap_err().to_string();
     assert!(
-        error
-            .starts_with("a.mp4 has HEVC pictures, which many browsers do not play; convert it with `ffmpeg")
+        error.starts_with(
+            "a.mp4 has HEVC pictures, which many browsers do not play; convert it with `mv a.mp4 "
+        )
     );
     // Cut without new coding at a frame that needs earlier ones.
     let path = clips.make("long.mp4", source, "-c:v libx264 -g 100 -pix_fmt yuv420p");
