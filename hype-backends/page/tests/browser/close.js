@@ -18,9 +18,10 @@ export class Close {
     this.page = page;
   }
 
-  /** Looks for long enough. */
-  looked() {
-    return this.page.waitForTimeout(LOOK);
+  /** Looks for long enough, from when what was done before is drawn. */
+  async looked() {
+    await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await this.page.waitForTimeout(LOOK);
   }
 
   /** A control. @param {"in" | "out" | "whole" | "flip" | "side" | "divider"} name */
