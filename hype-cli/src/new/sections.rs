@@ -77,7 +77,7 @@ simulate:
 }
 
 pub(super) const ITEMS: &str = "
-# Images of one name are outputs for one item. `items: { table: items.csv }` shows prompts or sources next to them.
+# Files of one name are outputs for one item. `items: { table: items.csv }` shows prompts or sources next to them.
 items: { match: name }
 ";
 
