@@ -73,12 +73,13 @@ impl Simulation {
         }
     }
 
-    /// Ten votes of each of 60 raters, or of 300 in the first wave; 40 % between anchors, the others with the last model.
+    /// Ten votes of each of 60 raters, or of 300 in the first wave; 40 % between anchors, the others with the last model. Where a
+    /// model wins or loses all, nothing says by how much, and others vote instead.
     fn votes(&mut self, models: &[u32], seen: &[f64], anchors: Option<usize>) -> Wave {
         let size = models.len();
         let raters = if anchors.is_some() { 60 } else { 300 };
         let mut votes = ClusteredComparisons::new(size).unwrap();
-        let mut cells = Vec::new();
+        let (mut cells, pooled) = (Vec::new(), self.pooled.len());
         for rater in 0..raters {
             let own: Vec<f64> = seen.iter().map(|value| value + TASTE * self.draws.normal()).collect();
             for vote in 0..10 {
@@ -109,7 +110,13 @@ impl Simulation {
                 ));
             }
         }
-        let fit = BradleyTerry::new(Ties::Half).fit(votes.table()).unwrap();
+        let fit = match BradleyTerry::new(Ties::Half).fit(votes.table()) {
+            Err(StatError::Separated { .. }) => {
+                self.pooled.truncate(pooled);
+                return self.votes(models, seen, anchors);
+            }
+            fit => fit.unwrap(),
+        };
         let crossed = fit.crossed(cells, Target::Raters).unwrap();
         let columns: Vec<Vec<f64>> = (0..size).map(|model| crossed.of_raters(model).unwrap()).collect();
         let rows: Vec<f64> =
