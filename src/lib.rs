@@ -44,8 +44,8 @@ pub use hype_report::register_figure;
 pub use hype_sim as sim;
 pub use hype_stats as stats;
 pub use hype_store as store;
+pub use hype_store::block_on;
 pub use hype_tasks as tasks;
-pub use pollster::block_on;
 
 mod composed;
 pub mod exchange;

@@ -68,7 +68,7 @@ fn sessions(criterion: &mut Criterion) {
     group.bench_function("visit SQLite", |bench| {
         bench.iter(|| {
             let mut events = 0;
-            pollster::block_on(store.visit(|_, log| {
+            hype_store::block_on(store.visit(|_, log| {
                 events += log.len();
                 std::ops::ControlFlow::Continue(())
             }))

@@ -53,7 +53,7 @@ pub fn rater_key(place: u32, attempt: u32) -> String {
 /// use hype_core::{Rater, Store, Study};
 ///
 /// fn first_session(study: &Study, store: &dyn Store, rater: &mut dyn Rater) -> Result<Driven, BackendError> {
-///     pollster::block_on(store.bind(study.digest()))?;
+///     hype_store::block_on(store.bind(study.digest()))?;
 ///     drive(study, store, &Unwatched, rater, 0, 0)
 /// }
 /// ```
@@ -69,7 +69,7 @@ pub fn drive(
     place: u32,
     attempt: u32,
 ) -> Result<Driven, BackendError> {
-    let log = pollster::block_on(store.load(&session_name(place, attempt)))?;
+    let log = hype_store::block_on(store.load(&session_name(place, attempt)))?;
     match ending(&log) {
         Some(ending) => Ok(Driven::Ended(ending)),
         None => {
@@ -96,7 +96,7 @@ struct Directly<'a> {
 
 impl Keep for Directly<'_> {
     fn append(&self, session: &str, stored: u64, events: &[Event]) -> Result<(), BackendError> {
-        let length = pollster::block_on(self.store.append_events(session, stored, events))?;
+        let length = hype_store::block_on(self.store.append_events(session, stored, events))?;
         self.watch.acknowledged(session, length);
         Ok(())
     }

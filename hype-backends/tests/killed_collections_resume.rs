@@ -14,8 +14,8 @@ use hype_backends::collect_with;
 use hype_core::StoreExt as _;
 use hype_core::study::backend::Unwatched;
 use hype_core::*;
+use hype_store::block_on;
 use hype_store::{MemoryStore, SqliteStore};
-use pollster::block_on;
 use tempfile::TempDir;
 
 use self::learner::Learner;

@@ -67,7 +67,7 @@ mod tests {
         let mut sent = Vec::new();
         for pause in [0, 0, 0, 200_000, 700_000, 0] {
             time.0.fetch_add(pause, Ordering::SeqCst);
-            pollster::block_on(pacer.ready(&time));
+            hype_store::block_on(pacer.ready(&time));
             sent.push(time.now().0 / 1_000);
         }
         sent

@@ -139,7 +139,7 @@ impl std::fmt::Debug for Suite {
 
 /// Waits for a store's future, without a runtime.
 fn now<T>(future: impl Future<Output = T>) -> T {
-    pollster::block_on(future)
+    crate::block_on(future)
 }
 
 /// The result of a store's future, which must not be an error.

@@ -22,9 +22,11 @@ mod postgres;
 mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+mod wait;
 
 pub use memory::MemoryStore;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::SqliteStore;
+pub use wait::block_on;

@@ -19,7 +19,7 @@ use hype_core::{Digest, Event, Store, StoreError};
 /// use hype_store::MemoryStore;
 /// use hype_core::{Event, Micros, StoreExt};
 ///
-/// # pollster::block_on(async {
+/// # hype_store::block_on(async {
 /// let store = MemoryStore::new();
 /// let events = [Event::Left { at: Micros(5) }];
 /// assert_eq!(store.append_events("p000000-000", 0, &events).await?, 1);

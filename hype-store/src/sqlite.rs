@@ -46,7 +46,7 @@ mod writer;
 /// use hype_store::SqliteStore;
 /// use hype_core::Store;
 ///
-/// # pollster::block_on(async {
+/// # hype_store::block_on(async {
 /// # let folder = tempfile::tempdir().unwrap();
 /// let store = SqliteStore::open(folder.path().join("study.db"))?;
 /// assert!(store.sessions(None, 10).await?.is_empty());

@@ -74,7 +74,7 @@ fn shared(address: &str) -> Result<Arc<dyn Store>, FolderError> {
     let runtime = crate::runtime().map_err(|error| failed(&error))?;
     let address = address.to_owned();
     let connecting = runtime.spawn(async move { PostgresStore::connect(&address).await });
-    let store = pollster::block_on(connecting).map_err(|error| failed(&error))??;
+    let store = hype_store::block_on(connecting).map_err(|error| failed(&error))??;
     Ok(Arc::new(store))
 }
 

@@ -15,7 +15,7 @@ use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::study::stopping::Looks;
 use hype_core::{Event, Micros, SessionRecord, Store, StoreExt as _, Study};
-use pollster::block_on;
+use hype_store::block_on;
 use serde_json::Value;
 
 use crate::clock::{Clock as _, SystemClock};

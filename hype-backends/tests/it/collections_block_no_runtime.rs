@@ -15,7 +15,7 @@ use hype_core::plugin::surroundings::Surroundings;
 use hype_core::study::backend::Unwatched;
 use hype_core::*;
 use hype_store::MemoryStore;
-use pollster::block_on;
+use hype_store::block_on;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -17,7 +17,7 @@ use hype_core::study::places::StudyPlaces;
 use hype_core::study::session::session_name;
 use hype_core::*;
 use hype_store::MemoryStore;
-use pollster::block_on;
+use hype_store::block_on;
 use serde_json::json;
 
 use crate::learner::Learner;

@@ -11,7 +11,7 @@ use hype_core::StoreExt as _;
 use hype_core::study::backend::{Collected, Unwatched};
 use hype_core::*;
 use hype_store::MemoryStore;
-use pollster::block_on;
+use hype_store::block_on;
 use tempfile::TempDir;
 
 use crate::small_task::{SmallTask, study};

@@ -81,9 +81,9 @@ fn named(path: &Path, error: &io::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
+    use crate::block_on;
     use hype_core::model::ledger::LedgerEntry;
     use hype_core::{Event, Micros, StoreError, StoreExt as _};
-    use pollster::block_on;
 
     use super::*;
     use crate::SqliteStore;

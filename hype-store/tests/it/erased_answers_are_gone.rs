@@ -10,7 +10,7 @@ use hype_core::model::trial::Phase;
 use hype_core::plugin::store::{Erasure, Identity};
 use hype_core::{Answered, Event, Micros, Store, StoreError, StoreExt as _, Timing};
 use hype_store::SqliteStore;
-use pollster::block_on;
+use hype_store::block_on;
 use rusqlite::Connection;
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use hype_core::model::action::{LoggedAction, OperatorAction};
 use hype_core::model::ledger::{LedgerChange, LedgerEntry, PaymentKey, PaymentPurpose};
 use hype_core::plugin::store::Logged;
 use hype_core::{Amount, Store, StoreError, StoreExt as _};
-use pollster::block_on;
+use hype_store::block_on;
 
 /// A log of three entries, which contain the number 7 as their only digit besides their own numbers.
 struct Log {

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 use hype_core::{Event, Micros, StoreError, StoreExt as _};
+use hype_store::block_on;
 use hype_store::{PostgresStore, store_conformance};
-use pollster::block_on;
 
 use crate::database::Database;
 

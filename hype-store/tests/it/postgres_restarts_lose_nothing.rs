@@ -93,7 +93,7 @@ fn postgres_restarts_lose_nothing() {
     places.sort_unstable();
     assert!(places.into_iter().eq(0..WRITERS), "a place was assigned twice");
     for writer in 0..WRITERS {
-        let log = pollster::block_on(store.load(&format!("s{writer}"))).unwrap();
+        let log = hype_store::block_on(store.load(&format!("s{writer}"))).unwrap();
         assert!(log.into_iter().eq((0..EVENTS).map(|number| event(writer, number))), "the log of {writer}");
     }
     assert!(cut_off.load(Ordering::Relaxed) > 0, "no call was interrupted");

@@ -10,7 +10,7 @@ use hype_core::model::note::{Display, Displayed, Noted, PartDisplayed, SessionNo
 use hype_core::plugin::store::{Erasure, Identity};
 use hype_core::{Event, Micros, Store, StoreError, StoreExt as _};
 use hype_store::SqliteStore;
-use pollster::block_on;
+use hype_store::block_on;
 use rusqlite::Connection;
 use tempfile::TempDir;
 

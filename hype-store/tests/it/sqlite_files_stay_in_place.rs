@@ -7,7 +7,7 @@ use std::fs;
 
 use hype_core::{Event, Micros, StoreError, StoreExt as _};
 use hype_store::SqliteStore;
-use pollster::block_on;
+use hype_store::block_on;
 
 fn event(number: u64) -> Event {
     Event::Left { at: Micros(number) }

@@ -36,7 +36,7 @@ fn collect(study: &Study, misses: fn(u32, u32) -> bool) -> (Collected, Findings)
             answer_with(trial, if misses { &[] } else { &[("opinion", "5")] })
         })))
     });
-    (collected.unwrap(), pollster::block_on(analyse(study, &store)).unwrap())
+    (collected.unwrap(), hype_store::block_on(analyse(study, &store)).unwrap())
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn collect(study: &Study, store: &MemoryStore, watch: &dyn Watch, threads: usize
 }
 
 fn logs(store: &MemoryStore) -> Vec<(String, Vec<Event>)> {
-    pollster::block_on(async {
+    hype_store::block_on(async {
         let mut logs = Vec::new();
         for name in store.sessions(None, 1_000).await.unwrap() {
             let log = store.load(&name).await.unwrap();

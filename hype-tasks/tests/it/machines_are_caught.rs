@@ -40,16 +40,16 @@ fn collect(study: &Study, population: &Population) -> (MemoryStore, Findings) {
         Ok(Box::new(population.rater(wanted.stimuli, chance).unwrap()))
     })
     .unwrap();
-    let found = pollster::block_on(analyse(study, &store)).unwrap();
+    let found = hype_store::block_on(analyse(study, &store)).unwrap();
     (store, found)
 }
 
 /// Every session's rater with the verdict of the catch trials.
 fn told(study: &Study, population: &Population, store: &MemoryStore) -> Vec<(Behaviour, Check)> {
-    let names = pollster::block_on(all_sessions(store)).unwrap();
+    let names = hype_store::block_on(all_sessions(store)).unwrap();
     let records = names
         .iter()
-        .map(|name| SessionRecord::from_events(pollster::block_on(store.load(name)).unwrap()).unwrap());
+        .map(|name| SessionRecord::from_events(hype_store::block_on(store.load(name)).unwrap()).unwrap());
     let told = records.map(|record| {
         let (place, attempt) = (record.header.place.number, record.header.attempt);
         let chance = study.session_chance(place, attempt).child("rater", 0);

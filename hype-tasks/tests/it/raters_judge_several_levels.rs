@@ -17,9 +17,9 @@ use hype_core::{
 use hype_sim::{Population, task_conformance};
 use hype_stats::ttest::{self, Alternative, TTest};
 use hype_store::MemoryStore;
+use hype_store::block_on;
 use hype_tasks::tasks::hype_time::CatchTrials;
 use hype_tasks::{Fooling, HypeInfinity, HypeTime, Rating};
-use pollster::block_on;
 use serde_json::json;
 
 use crate::ratings;

@@ -42,8 +42,8 @@ fn simulate(
     let study = Study::new(spec.with_raters(raters), stimuli).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
-    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
-    pollster::block_on(analyse(&study, &store)).unwrap()
+    hype_store::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+    hype_store::block_on(analyse(&study, &store)).unwrap()
 }
 
 /// The mean score on a scale from 1 to `options` of a model of this quality: the worth of a trial is normal around it,

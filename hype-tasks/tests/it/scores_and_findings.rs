@@ -346,8 +346,8 @@ fn simulate(task: HypeTime, population: Population, per_model: u32) -> Findings 
     let study = Study::new(spec, fixtures::stimuli(240, &[("a", 240)])).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
-    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
-    pollster::block_on(analyse(&study, &store)).unwrap()
+    hype_store::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+    hype_store::block_on(analyse(&study, &store)).unwrap()
 }
 
 /// The findings say that for an observer at 250 ms the error of one block's mode is 27 ms, of the mean of the last

@@ -275,7 +275,7 @@ impl Rater for By {
 fn found(study: &Study, rule: fn(&Trial, &Truth) -> Value) -> Findings {
     let store = MemoryStore::new();
     collect_with(study, &store, &Unwatched, None, |_, _| Ok(Box::new(By(rule)) as Box<dyn Rater>)).unwrap();
-    pollster::block_on(analyse(study, &store)).unwrap()
+    hype_store::block_on(analyse(study, &store)).unwrap()
 }
 
 #[test]

@@ -17,8 +17,8 @@ use hype_core::{
 };
 use hype_sim::{Population, fixtures};
 use hype_store::MemoryStore;
+use hype_store::block_on;
 use hype_tasks::HypeInfinity;
-use pollster::block_on;
 use serde_json::json;
 
 fn plan(models: usize, is_paired: bool, planned: u32) -> StoppingPlan {

@@ -106,8 +106,8 @@ fn simulated_raters_have_the_threshold_that_is_found() {
     let study = Study::new(spec, texts(460, 300, 3)).unwrap();
     let local = Local::with_raters(Box::new(population), None);
     let store = MemoryStore::new();
-    pollster::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
-    let found = pollster::block_on(analyse(&study, &store)).unwrap();
+    hype_store::block_on(local.collect(&study, Arc::new(store.clone()), &Unwatched)).unwrap();
+    let found = hype_store::block_on(analyse(&study, &store)).unwrap();
     let fit = found.measures.iter().find(|one| &*one.measure.name == "fit_ms").unwrap();
     let error = fit.estimates[0].value - target;
     assert!(error.abs() < 150.0, "{error} ms from {target} ms");

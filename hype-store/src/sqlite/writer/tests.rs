@@ -1,7 +1,7 @@
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use pollster::block_on;
+use crate::block_on;
 
 use super::*;
 
