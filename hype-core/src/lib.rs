@@ -88,6 +88,7 @@ pub mod prelude;
 /// Names used by the registration macros; not for other use.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::plugin::kinds::KindReader;
     pub use inventory;
     pub use schemars::JsonSchema;
     pub use typetag;

@@ -4,6 +4,7 @@ pub mod aggregator;
 pub mod cohort;
 pub mod description;
 pub mod extractor;
+pub(crate) mod kinds;
 pub mod metric;
 pub mod registry;
 pub mod rubric;

@@ -14,7 +14,7 @@ use self::variant::Variant;
 use super::fault::{
     Context, Fault, Part, Placed, TAG, known_names, map_help, number_help, shown, string_help,
 };
-use super::{Kind, Node, Scalar};
+use super::{Kind, Node, Scalar, uniform};
 use crate::diagnostics::{Diagnostic, Diagnostics, nearest};
 
 /// The maximum number of faults collected from one value.
@@ -66,7 +66,7 @@ pub(super) fn read_leniently<T: DeserializeOwned>(node: Node<'_>, at: &mut Diagn
 
 fn attempt<T: DeserializeOwned>(node: Node<'_>, skipped: &[u32]) -> Result<T, Placed> {
     let context = Context::new(skipped, None);
-    let fault = match T::deserialize(Reader::new(node, &context)) {
+    let fault = match uniform::deserialize::<T, _>(Reader::new(node, &context)) {
         Ok(value) => return Ok(value),
         Err(fault) => fault,
     };
@@ -83,7 +83,7 @@ fn attempt<T: DeserializeOwned>(node: Node<'_>, skipped: &[u32]) -> Result<T, Pl
 /// therefore read again with an impossible kind.
 fn kind_help<T: DeserializeOwned>(root: Node<'_>, number: u32, skipped: &[u32]) -> Option<String> {
     let context = Context::new(skipped, Some(number));
-    let kinds = match T::deserialize(Reader::new(root, &context)) {
+    let kinds = match uniform::deserialize::<T, _>(Reader::new(root, &context)) {
         Ok(_) => None,
         Err(_) => context.kinds.get(),
     }?;

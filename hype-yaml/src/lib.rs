@@ -44,12 +44,14 @@ mod json;
 mod parse;
 mod position;
 mod scalar;
+mod uniform;
 pub mod words;
 
 pub use self::diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use self::json::to_json;
 use self::position::Lines;
 use self::scalar::Scalar;
+pub use self::uniform::{Uniform, UniformError, read_uniformly};
 
 /// The maximum number of faults collected from the entries of one map or list.
 const FAULTS_AT_MOST: usize = 100;

@@ -399,8 +399,10 @@ impl AggregateError {
 
 /// An aggregator as a spec holds it, by its `kind`. Implemented by
 /// [`register_aggregator!`](crate::register_aggregator).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait AggregatorSpec: DynAggregator {}
+
+crate::plugin::kinds::read_by_kind!(AggregatorSpec);
 
 /// The dyn-compatible counterpart of [`Aggregator`], implemented for every registered aggregator.
 pub trait DynAggregator: Any + Debug + Send + Sync {

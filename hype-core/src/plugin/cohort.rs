@@ -90,8 +90,10 @@ pub trait Cohort: Any + Debug + Send + Sync {
 }
 
 /// A cohort as a spec holds it, by its `kind`. Implemented by [`register_cohort!`](crate::register_cohort).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait CohortSpec: DynCohort {}
+
+crate::plugin::kinds::read_by_kind!(CohortSpec);
 
 /// Methods of every registered cohort in addition to [`Cohort`].
 pub trait DynCohort: Cohort {

@@ -151,8 +151,10 @@ pub enum ExtractorError {
 }
 
 /// An extractor as a spec holds it, by its `kind`. Implemented by [`register_extractor!`](crate::register_extractor).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait ExtractorSpec: DynExtractor {}
+
+crate::plugin::kinds::read_by_kind!(ExtractorSpec);
 
 /// The dyn-compatible counterpart of [`Extractor`], implemented for every registered extractor.
 pub trait DynExtractor: Any + Debug + Send + Sync {

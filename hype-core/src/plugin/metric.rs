@@ -382,8 +382,10 @@ impl MetricFault {
 }
 
 /// A metric as a spec holds it, by its `kind`. Implemented by [`register_metric!`](crate::register_metric).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait MetricSpec: DynMetric {}
+
+crate::plugin::kinds::read_by_kind!(MetricSpec);
 
 /// The dyn-compatible counterpart of [`Metric`], implemented for every registered metric.
 pub trait DynMetric: Any + Debug + Send + Sync {

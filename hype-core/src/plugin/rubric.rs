@@ -190,8 +190,10 @@ impl ScoreError {
 }
 
 /// A rubric as a spec holds it, by its `kind`. Implemented by [`register_rubric!`](crate::register_rubric).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait RubricSpec: DynRubric {}
+
+crate::plugin::kinds::read_by_kind!(RubricSpec);
 
 /// Methods of every registered rubric in addition to [`Rubric`].
 pub trait DynRubric: Rubric {

@@ -52,8 +52,10 @@ pub struct StoppingPlan {
 
 /// A stopping rule as a spec holds it, by its `kind`. Implemented by
 /// [`register_stopping_rule!`](crate::register_stopping_rule).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait StoppingSpec: DynStoppingRule {}
+
+crate::plugin::kinds::read_by_kind!(StoppingSpec);
 
 /// Methods of every registered stopping rule in addition to [`StoppingRule`].
 pub trait DynStoppingRule: StoppingRule {

@@ -59,8 +59,10 @@ impl SurveyPage {
 }
 
 /// A survey as a spec holds it, by its `kind`. Implemented by [`register_survey!`](crate::register_survey).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait SurveySpec: DynSurvey {}
+
+crate::plugin::kinds::read_by_kind!(SurveySpec);
 
 /// The dyn-compatible counterpart of [`Survey`], implemented for every registered survey.
 pub trait DynSurvey: Any + Debug + Send + Sync {

@@ -416,8 +416,10 @@ pub struct StartError(pub String);
 pub struct Refusal(pub String);
 
 /// A task as a spec holds it, by its `kind`. Implemented by [`register_task!`](crate::register_task).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait TaskSpec: DynTask {}
+
+crate::plugin::kinds::read_by_kind!(TaskSpec);
 
 /// The dyn-compatible counterpart of [`Task`], implemented for every registered task.
 pub trait DynTask: Any + Debug + Send + Sync {

@@ -80,8 +80,10 @@ pub trait Backend: Debug + Send + Sync + 'static {
 }
 
 /// A backend as a spec holds it, by its `kind`. Implemented by [`register_backend!`](crate::register_backend).
-#[typetag::serde(tag = "kind")]
+#[typetag::serialize(tag = "kind")]
 pub trait BackendSpec: DynBackend {}
+
+crate::plugin::kinds::read_by_kind!(BackendSpec);
 
 /// Methods of every registered backend in addition to [`Backend`].
 pub trait DynBackend: Backend {

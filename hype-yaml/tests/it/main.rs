@@ -7,3 +7,4 @@ mod faults;
 mod faults_of;
 mod properties;
 mod text_faults;
+mod uniform;

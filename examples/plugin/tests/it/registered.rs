@@ -51,6 +51,26 @@ fn omitted_settings_are_the_tasks_defaults() {
 }
 
 #[test]
+fn a_kind_is_found_wherever_it_stands() {
+    use hype::core::TaskSpec;
+    use serde_json::json;
+
+    let read = |written| {
+        let read: Result<Box<dyn TaskSpec>, _> = serde_json::from_value(written);
+        read.map_err(|error| error.to_string())
+    };
+    let first = read(json!({ "kind": "yes_no", "pairs": 10 })).unwrap();
+    // JSON is read in its order, and objects are sorted by key.
+    let text = r#"{ "exposure_ms": 250, "kind": "yes_no", "pairs": 10 }"#;
+    let later: Box<dyn TaskSpec> = serde_json::from_str(text).unwrap();
+    assert_eq!(first.downcast_ref(), Some(&YesNo { pairs: 10.into(), ..YesNo::default() }));
+    assert_eq!(later.downcast_ref(), Some(&YesNo { pairs: 10.into(), exposure_ms: 250.into() }));
+    assert_eq!(read(json!({ "pairs": 10 })).unwrap_err(), "missing field `kind`");
+    assert!(read(json!({ "kind": "yes_no", "pears": 1 })).unwrap_err().starts_with("unknown field `pears`"));
+    assert!(read(json!({ "kind": "no", "pairs": 1 })).unwrap_err().starts_with("unknown variant `no`"));
+}
+
+#[test]
 fn an_unknown_kind_gets_help() {
     let found = faults("{ kind: yes_noo }");
     let fault = found.iter().find(|fault| fault.code == "unknown-kind").unwrap();

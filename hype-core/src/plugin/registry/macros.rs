@@ -111,8 +111,15 @@ macro_rules! __register {
         const _: () = {
             use $crate::__private::typetag;
 
-            #[typetag::serde(name = $kind)]
+            #[typetag::serialize(name = $kind)]
             impl $crate::$spec for $type {}
+
+            $crate::__private::inventory::submit! {
+                $crate::__private::KindReader::<dyn $crate::$spec>::new($kind, |settings| {
+                    <$type as $crate::serde::Deserialize>::deserialize(settings)
+                        .map(|read| ::std::boxed::Box::new(read) as _)
+                })
+            }
 
             $crate::__private::inventory::submit! {
                 $crate::PluginEntry {
