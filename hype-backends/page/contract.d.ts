@@ -1,5 +1,5 @@
 // The messages between the page and the server, for the type checker. Generated from the types of the server:
-// UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
+// UPDATE_CONTRACT=1 cargo test -p hype-backends --features crowd page_contract
 
 /** An action that operators may take. */
 export type Act = { kind: 'pause' } | { kind: 'resume' } | { kind: 'close' } | { kind: 'call' } | { kind: 'top-up'; places: number } | { kind: 'exclude'; rater: string; reason: string } | { kind: 'include'; rater: string; reason: string } | { kind: 'reopen' } | { count: number; kind: 'links' } | { decision: CrowdAct; kind: 'crowd' };

@@ -1,5 +1,5 @@
 // The dimensions of trials, in CSS pixels or as shares of the window. Generated from the server's, which say what they
-// are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract
+// are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features crowd page_contract
 
 export const LAYOUT = {
   belowShare: 0.46,

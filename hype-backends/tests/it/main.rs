@@ -11,7 +11,7 @@ mod copies_pay_nothing_twice;
 mod downloads_are_estimated;
 #[cfg(feature = "web")]
 mod exchanges_are_current;
-#[cfg(feature = "web")]
+#[cfg(feature = "schemas")]
 mod hostile_reports_change_nothing;
 mod instructions_reach_raters;
 #[cfg(feature = "web")]
@@ -34,7 +34,7 @@ mod operators_recruit;
 mod operators_see_counts;
 #[cfg(feature = "web")]
 mod operators_see_faults;
-#[cfg(feature = "web")]
+#[cfg(feature = "schemas")]
 mod page_contract;
 #[cfg(feature = "tls")]
 mod pages_over_https;
@@ -51,6 +51,7 @@ mod proxies_change_nothing;
 #[cfg(feature = "web")]
 mod raters_among_attackers;
 mod raters_go_one_step_back;
+#[cfg(feature = "crowd")]
 mod recruiters_lose_nobody;
 #[cfg(feature = "crowd")]
 mod reports_of_a_panel_are_hints;
@@ -122,6 +123,6 @@ mod served_study;
 mod server;
 #[path = "support/small_task.rs"]
 mod small_task;
-#[cfg(feature = "web")]
+#[cfg(feature = "schemas")]
 #[path = "support/typescript.rs"]
 mod typescript;

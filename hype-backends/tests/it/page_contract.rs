@@ -61,7 +61,7 @@ fn contract() -> String {
     }
     let mut text = String::from(
         "// The messages between the page and the server, for the type checker. Generated from the types of the server:\n\
-         // UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract\n",
+         // UPDATE_CONTRACT=1 cargo test -p hype-backends --features crowd page_contract\n",
     );
     for (name, schema) in &types {
         text.push('\n');
@@ -90,7 +90,7 @@ fn page_dimensions_match_the_server() {
     let Ok(Value::Object(dimensions)) = serde_json::to_value(LAYOUT) else { unreachable!() };
     let mut text = String::from(
         "// The dimensions of trials, in CSS pixels or as shares of the window. Generated from the server's, which say what they\n\
-         // are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features web page_contract\n\nexport const LAYOUT = {\n",
+         // are: UPDATE_CONTRACT=1 cargo test -p hype-backends --features crowd page_contract\n\nexport const LAYOUT = {\n",
     );
     for (name, value) in dimensions {
         text.push_str(&format!("  {name}: {},\n", value.as_f64().unwrap()));

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use hype_core::Amount;
 use hype_core::model::ledger::{PaymentKey, PaymentPurpose};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How recruiting goes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdOverview {
     /// The panel's name for people.
@@ -22,7 +24,8 @@ pub struct CrowdOverview {
 }
 
 /// A panel that cannot be asked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct NotReached {
     /// Why.
@@ -32,7 +35,8 @@ pub struct NotReached {
 }
 
 /// The state of recruiting according to a study's logs, its ledger and the panel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdSeen {
     /// People who came, with or without a session.
@@ -76,7 +80,8 @@ pub struct CrowdSeen {
 }
 
 /// The money of a study that recruits. What is spent and promised is the sum of the first four amounts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdMoney {
     /// The currency (ISO 4217).
@@ -102,7 +107,8 @@ pub struct CrowdMoney {
 }
 
 /// A listing at a panel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct CrowdListing {
     /// Its number in the study.
@@ -116,7 +122,8 @@ pub struct CrowdListing {
 }
 
 /// Work that waits for the operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct WaitingWork {
     /// Its name, by which it is approved or rejected.
@@ -132,7 +139,8 @@ pub struct WaitingWork {
 }
 
 /// How long a reason for a rejection is, in characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct ReasonLength {
     /// At least.
@@ -142,7 +150,8 @@ pub struct ReasonLength {
 }
 
 /// A payment that the operator has to confirm or deny.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[expect(clippy::exhaustive_structs, reason = "code that deals with the panel makes it")]
 pub struct UnsettledPayment {
     /// The work that is paid for.
@@ -160,7 +169,8 @@ pub struct UnsettledPayment {
 }
 
 /// Why the operator has to say whether a payment was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "the page shows each of them")]
 pub enum UnsettledState {
@@ -171,7 +181,8 @@ pub enum UnsettledState {
 }
 
 /// An operator's decision about recruiting. Repeating it has no second effect.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::exhaustive_enums, reason = "code that deals with the panel carries out each of them")]
 pub enum CrowdAct {
@@ -201,7 +212,8 @@ pub enum CrowdAct {
 }
 
 /// Whether a payment was made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[expect(clippy::exhaustive_enums, reason = "there is no third answer")]
 pub enum PaymentMade {

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use hype_core::{CheckState, Micros};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::web::wire::crowd::CrowdAct;
 
 /// `POST operator/raters`, which changes nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RaterQuery {
     /// Only raters of this group.
@@ -21,7 +23,8 @@ pub struct RaterQuery {
 }
 
 /// The raters of a tab of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RaterGroup {
     /// Rating, waiting, or in a rest.
@@ -39,7 +42,8 @@ pub enum RaterGroup {
 }
 
 /// The state of a rater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum RaterState {
     /// In a session, with a place, and heard of within the last minute.
@@ -82,7 +86,8 @@ impl RaterState {
 }
 
 /// The response to `POST operator/raters`.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RaterList {
     /// The raters that match the query.
     pub matching: u32,
@@ -93,7 +98,8 @@ pub struct RaterList {
 }
 
 /// A rater and the rater's session.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RaterRow {
     /// The rater's key in this study, which identifies no person.
     pub rater: Arc<str>,
@@ -122,7 +128,8 @@ pub struct RaterRow {
 }
 
 /// A check that a session did not pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RaterFlag {
     /// The rule.
     pub name: Arc<str>,
@@ -135,7 +142,8 @@ pub struct RaterFlag {
 }
 
 /// An exclusion by the operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ExcludedBy {
     /// Why.
     pub reason: Arc<str>,
@@ -146,7 +154,8 @@ pub struct ExcludedBy {
 }
 
 /// `POST operator/act`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ActRequest {
     /// The name of the request: 32 hexadecimal digits, drawn at random. Repeating a request changes nothing.
@@ -156,7 +165,8 @@ pub struct ActRequest {
 }
 
 /// An action that operators may take.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Act {
     /// The study admits no raters until it is resumed.
@@ -201,7 +211,8 @@ pub enum Act {
 }
 
 /// The response to `POST operator/act`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ActReceipt {
     /// A description of the effect; `None` if the study was in the requested state already.
     pub done: Option<String>,

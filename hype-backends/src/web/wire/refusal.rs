@@ -2,18 +2,21 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A request was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RefusalBody {
     /// Why.
     pub error: RefusalReason,
 }
 
 /// Why a request was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RefusalReason {
     /// One of the codes in `docs/reference/protocol.md`, by which the page decides what to do.
     pub code: Cow<'static, str>,

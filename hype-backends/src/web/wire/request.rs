@@ -1,5 +1,6 @@
 //! Requests of the page, as `docs/reference/protocol.md` describes them. Unknown fields are refused.
 
+#[cfg(feature = "schemas")]
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -7,6 +8,7 @@ use hype_core::model::hex::is_hex;
 use hype_core::model::inspection::Inspection;
 use hype_core::model::note::{Display, Disturbance, Environment, ImageScale};
 use hype_core::model::played::Played;
+#[cfg(feature = "schemas")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -37,6 +39,7 @@ impl TryFrom<String> for Tab {
     }
 }
 
+#[cfg(feature = "schemas")]
 impl JsonSchema for Tab {
     fn schema_name() -> Cow<'static, str> {
         "Tab".into()
@@ -51,7 +54,8 @@ impl JsonSchema for Tab {
 pub type Arrival = BTreeMap<String, String>;
 
 /// Where a browser shows the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Whereabouts {
     /// In a window or tab of its own.
@@ -64,7 +68,8 @@ pub enum Whereabouts {
 }
 
 /// `POST api/open`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OpenRequest {
     /// The page.
@@ -81,7 +86,8 @@ pub struct OpenRequest {
 }
 
 /// `POST api/consent`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ConsentRequest {
     /// The page.
@@ -100,7 +106,8 @@ pub struct ConsentRequest {
 }
 
 /// `POST api/begin`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BeginRequest {
     /// The page.
@@ -114,7 +121,8 @@ pub struct BeginRequest {
 }
 
 /// `POST api/wait`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WaitRequest {
     /// The page.
@@ -122,7 +130,8 @@ pub struct WaitRequest {
 }
 
 /// `POST api/answer`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AnswerReport {
     /// The page.
@@ -153,7 +162,8 @@ pub struct AnswerReport {
 }
 
 /// `POST api/back`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BackRequest {
     /// The page.
@@ -163,7 +173,8 @@ pub struct BackRequest {
 }
 
 /// `POST api/disturbed`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DisturbedReport {
     /// The page.
@@ -180,7 +191,8 @@ pub struct DisturbedReport {
 }
 
 /// `POST api/leave`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LeaveRequest {
     /// The page.
@@ -188,7 +200,8 @@ pub struct LeaveRequest {
 }
 
 /// `POST api/next`.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NextRequest {
     /// The page.

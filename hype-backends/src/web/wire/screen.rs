@@ -7,12 +7,14 @@ use hype_core::model::note::Enlargement;
 use hype_core::model::trial::{Form, PlateDot, Required};
 use hype_core::protocol::playback::Unequal;
 use hype_core::{Ending, MediaKind};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 /// A screen of the page.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Screen {
     /// The language of the page.
     pub language: Arc<str>,
@@ -27,7 +29,8 @@ pub struct Screen {
 }
 
 /// Facts about the study that raters may see.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct StudyInfo {
     /// The title above every screen; `None` for the page's general one.
     pub title: Option<Arc<str>>,
@@ -36,7 +39,8 @@ pub struct StudyInfo {
 }
 
 /// A kind of screen, with its content.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(tag = "screen", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ScreenKind {
@@ -65,7 +69,8 @@ pub enum ScreenKind {
 }
 
 /// The state of a session in another window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SessionElsewhere {
     /// There is none yet.
@@ -75,7 +80,8 @@ pub enum SessionElsewhere {
 }
 
 /// A description of a task that a worker has not accepted yet. It cannot be answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct PreviewScreen {
     /// The raters' work, by paragraphs.
     pub guidance: Vec<Vec<Worded>>,
@@ -94,7 +100,8 @@ pub struct PreviewScreen {
 }
 
 /// The information that a rater reads before agreeing to take part.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ConsentScreen {
     /// The text.
     pub paragraphs: Vec<Arc<str>>,
@@ -117,7 +124,8 @@ pub struct ConsentScreen {
 }
 
 /// How a rater returns to the panel.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct WayBack {
     /// A code for the panel.
     pub code: Option<Arc<str>>,
@@ -126,7 +134,8 @@ pub struct WayBack {
 }
 
 /// The form by which a session is handed in at the panel.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct HandIn {
     /// The address to send it to.
     pub action: String,
@@ -135,7 +144,8 @@ pub struct HandIn {
 }
 
 /// The payment offered, in decimal numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct PayOffer {
     /// ISO 4217.
     pub currency: Arc<str>,
@@ -150,7 +160,8 @@ pub struct PayOffer {
 }
 
 /// The pay of a rater who leaves now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct LeavingPay {
     /// ISO 4217.
     pub currency: Arc<str>,
@@ -159,7 +170,8 @@ pub struct LeavingPay {
 }
 
 /// A text in the page's language or in another one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Worded {
     /// The text.
     pub text: Arc<str>,
@@ -168,7 +180,8 @@ pub struct Worded {
 }
 
 /// The instructions that a rater reads before the first trial.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct InstructionsScreen {
     /// The guidance, by paragraphs.
     pub paragraphs: Vec<Vec<Worded>>,
@@ -195,7 +208,8 @@ pub struct InstructionsScreen {
 }
 
 /// The screen of a rater who waits until the study needs raters. The page asks every few seconds whether the wait is over.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct WaitingScreen {
     /// The minutes that have begun.
     pub minutes: u32,
@@ -212,7 +226,8 @@ pub struct WaitingScreen {
 }
 
 /// An offer to raters who may have to wait.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct WaitOffer {
     /// The most minutes that a rater waits.
     pub minutes_at_most: u32,
@@ -223,7 +238,8 @@ pub struct WaitOffer {
 }
 
 /// The trials that decide whether a rater takes part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct EntryTest {
     /// The number of trials, half of which show real images.
     pub trials: u32,
@@ -234,7 +250,8 @@ pub struct EntryTest {
 }
 
 /// An example image with its right answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Example {
     /// Its name.
     pub image: Arc<str>,
@@ -249,7 +266,8 @@ pub struct Example {
 }
 
 /// The question on the instructions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ComprehensionQuestion {
     /// The text of the question.
     pub question: Worded,
@@ -260,7 +278,8 @@ pub struct ComprehensionQuestion {
 }
 
 /// Requirements of a timed task for the rater's device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Needs {
     /// Width in CSS pixels.
     pub width: u32,
@@ -273,7 +292,8 @@ pub struct Needs {
 }
 
 /// A trial to show.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct TrialScreen {
     /// The trial.
     pub trial: ScreenTrial,
@@ -290,7 +310,8 @@ pub struct TrialScreen {
 }
 
 /// The answer to a trial to which the rater has returned.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct GivenAnswer {
     /// The answer.
     pub answer: Value,
@@ -299,7 +320,8 @@ pub struct GivenAnswer {
 }
 
 /// A trial that a page may show before its server has the answer to the current one.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct FollowingTrial {
     /// The trial.
     pub trial: ScreenTrial,
@@ -312,7 +334,8 @@ pub struct FollowingTrial {
 }
 
 /// A rater's progress.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct SessionProgress {
     /// Trials answered.
     pub answered: u32,
@@ -321,7 +344,8 @@ pub struct SessionProgress {
 }
 
 /// A trial with opaque names in place of stimuli.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ScreenTrial {
     /// Its number in the session.
     pub number: u32,
@@ -355,7 +379,8 @@ pub struct ScreenTrial {
 }
 
 /// A part of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(tag = "part", rename_all = "kebab-case")]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the fields are those of `hype_core::model::trial::Part`")]
@@ -369,7 +394,7 @@ pub enum ScreenPart {
         height: u32,
         exposure_ms: Option<u32>,
         #[serde(skip_serializing_if = "MediaKind::is_image")]
-        #[schemars(default)]
+        #[cfg_attr(feature = "schemas", schemars(default))]
         media: MediaKind,
     },
     /// Masks, one after the other.
@@ -390,7 +415,8 @@ pub enum ScreenPart {
 }
 
 /// The size in pixels of a clip that is a condition; absent for other conditions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ClipSize {
     /// Width.
     pub width: u32,
@@ -399,7 +425,8 @@ pub struct ClipSize {
 }
 
 /// An image of a gallery.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct GalleryImage {
     /// The label beneath it.
     pub label: Arc<str>,
@@ -411,12 +438,13 @@ pub struct GalleryImage {
     pub height: u32,
     /// The kind of media; absent for an image.
     #[serde(skip_serializing_if = "MediaKind::is_image")]
-    #[schemars(default)]
+    #[cfg_attr(feature = "schemas", schemars(default))]
     pub media: MediaKind,
 }
 
 /// How the page plays the clips of a trial and lets its texts be read.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ScreenPlayback {
     /// Whether the rater can play clips again.
     pub replay: bool,
@@ -428,12 +456,13 @@ pub struct ScreenPlayback {
     pub stalls_at_most_ms: u32,
     /// The least time of reading each text; absent if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(feature = "schemas", schemars(default))]
     pub reading_ms: Vec<u64>,
 }
 
 /// A question of a trial.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ScreenQuestion {
     /// The key of its answer.
     pub id: Arc<str>,
@@ -450,7 +479,8 @@ pub struct ScreenQuestion {
 }
 
 /// The last screen of a session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct EndScreen {
     /// How the session ended.
     pub ending: Ending,
@@ -471,7 +501,8 @@ pub struct EndScreen {
 }
 
 /// The pay earned, in decimal numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct EarnedPay {
     /// ISO 4217.
     pub currency: Arc<str>,
@@ -484,7 +515,8 @@ pub struct EarnedPay {
 }
 
 /// Why there is no session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ClosedReason {
@@ -511,7 +543,8 @@ pub enum ClosedReason {
 }
 
 /// The response to a report that was stored.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Receipt {
     /// Always true; a report that could not be stored is refused instead.
     pub saved: bool,

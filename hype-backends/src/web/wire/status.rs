@@ -11,13 +11,15 @@ use hype_core::model::score::Measure;
 use hype_core::protocol::control::Admission;
 use hype_core::protocol::waiting::WaitingRoom;
 use hype_core::{Amount, Consequence, Interval, Micros};
+#[cfg(feature = "schemas")]
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::web::wire::crowd::CrowdOverview;
 
 /// The state of a study, for the holder of a key.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Status {
     /// The role that the key grants.
     pub role: OperatorRole,
@@ -27,7 +29,8 @@ pub struct Status {
 }
 
 /// The role that a key of the operator's page grants.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum OperatorRole {
     /// To look.
@@ -48,7 +51,8 @@ impl OperatorRole {
 }
 
 /// The state of a study.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Overview {
     /// The study's name.
     pub name: Arc<str>,
@@ -116,7 +120,8 @@ pub struct Overview {
 }
 
 /// A figure of a running study.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ShownFigure {
     /// Its key.
     pub key: Arc<str>,
@@ -129,7 +134,8 @@ pub struct ShownFigure {
 }
 
 /// The sessions of a study by their ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct SessionCounts {
     /// Sessions opened.
     pub sessions: u64,
@@ -150,7 +156,8 @@ pub struct SessionCounts {
 }
 
 /// The operators' decisions, and those that are open to them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ControlState {
     /// Whether raters may enter.
     pub admission: Admission,
@@ -169,7 +176,8 @@ pub struct ControlState {
 }
 
 /// A file that the operator can download.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Download {
     /// Its name.
     pub file: Arc<str>,
@@ -178,7 +186,8 @@ pub struct Download {
 }
 
 /// The raters of a study by what they do. Each rater is in one of the groups.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct RaterGroups {
     /// See [`RaterGroup::Active`](crate::web::wire::operator::RaterGroup::Active), and so on.
     pub active: u64,
@@ -195,7 +204,8 @@ pub struct RaterGroups {
 }
 
 /// How fast sessions are completed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct CompletionPace {
     /// Sessions completed in the last ten minutes.
     pub ten_minutes: u32,
@@ -206,7 +216,8 @@ pub struct CompletionPace {
 }
 
 /// The estimates of a measure.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct MeasureEstimates {
     /// The measure.
     pub measure: Measure,
@@ -217,7 +228,8 @@ pub struct MeasureEstimates {
 }
 
 /// An estimate for a model.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ModelEstimate {
     /// The model.
     pub model: Arc<str>,
@@ -232,7 +244,8 @@ pub struct ModelEstimate {
 }
 
 /// The results of a quality check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct CheckCounts {
     /// The rule.
     pub name: Arc<str>,
@@ -247,7 +260,8 @@ pub struct CheckCounts {
 }
 
 /// How many answers there are about something.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Coverage {
     /// Its name.
     pub name: Arc<str>,
@@ -256,7 +270,8 @@ pub struct Coverage {
 }
 
 /// The raters and answers of a model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ModelCoverage {
     /// Its name.
     pub name: Arc<str>,
@@ -271,7 +286,8 @@ pub struct ModelCoverage {
 }
 
 /// Answers by item, or by stimulus in a study without items.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ItemCoverage {
     /// The number of items.
     pub items: u32,
@@ -286,7 +302,8 @@ pub struct ItemCoverage {
 }
 
 /// The items whose answers are in a range.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct ItemBin {
     /// The fewest answers.
     pub from: u64,
@@ -297,7 +314,8 @@ pub struct ItemBin {
 }
 
 /// A problem that needs the operator.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Alert {
@@ -361,7 +379,8 @@ pub enum Alert {
 }
 
 /// A problem that is open.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct OpenProblem {
     /// Its kind.
     pub problem: ServerProblem,
@@ -372,7 +391,8 @@ pub struct OpenProblem {
 }
 
 /// A problem that can stop a server from working, a study from being analysed, or its places from being filled by people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ServerProblem {
@@ -441,7 +461,8 @@ impl ServerProblem {
 }
 
 /// The cost of a study.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schemas", derive(JsonSchema))]
 pub struct Cost {
     /// ISO 4217.
     pub currency: Arc<str>,
