@@ -11,12 +11,15 @@
 //! n* = p (1 - p) / v independent ones: N over the design effect (Kish 1965, "Survey sampling",
 //! section 8.2).
 //!
-//! Near a bound v is estimated from the few clusters that left it, and is mostly too small. So R v / (p (1 -
-//! p)), which is 1 if the values of a cluster are all equal, is averaged with 1/2 in the proportion of R - 1
-//! to 1 - 2 √(p (1 - p)): nothing in the middle of the range, one cluster's worth at its ends. It is also no
-//! less than if all N values were independent. Equal values say nothing about v: then every cluster counts
-//! as one value, n* = R, which holds whatever the clusters' distribution is, as a cluster whose mean is θ
-//! gives only zeros with a probability of at most 1 - θ.
+//! Near a bound only the A clusters with a value away from it tell how clusters differ, and v is mostly too
+//! small. So v has d = min(R - 1, A) degrees of freedom, and R v / (p (1 - p)), which is 1 if the values of a
+//! cluster are all equal, is averaged with 1/2 in the proportion of d to 1 - 2 √(p (1 - p)): nothing in the
+//! middle of the range, one cluster's worth at its ends. It is also no less than if all N values were
+//! independent. Equal values say nothing about v: then every cluster counts as one value, n* = R, which holds
+//! whatever the clusters' distribution is, as a cluster whose mean is θ gives only zeros with a probability of
+//! at most 1 - θ. No interval is wider than that one.
+
+use statrs::function::gamma::ln_gamma;
 
 use crate::StatError;
 use crate::bootstrap::IntervalEstimate;
@@ -70,6 +73,8 @@ pub struct BoundedMean {
     low: f64,
     width: f64,
     clusters: f64,
+    /// The degrees of freedom of the variance between clusters.
+    degrees: f64,
     /// Mean, scaled to 0..1.
     share: f64,
     /// Number of independent values with the same information.
@@ -121,15 +126,20 @@ impl BoundedMean {
         let spread = (total(&|cluster| cluster.squares) / values - share * share).clamp(0.0, room);
         let deviations = total(&|cluster| (cluster.sum - cluster.count * share).powi(2)) / (values * values);
         let whole = count < 2.0 || room <= ROUNDING || deviations + spread <= ROUNDING;
-        let (effective, skewed) = if whole {
-            (count, false)
+        let (degrees, effective, skewed) = if whole {
+            (count - 1.0, count, false)
         } else {
             // Both relative to clusters that are each worth one value.
             let between = count * count / (count - 1.0) * deviations / room;
             let independent = count / values * (spread / room);
-            worth(count, share, between, independent, count / values)
+            let from_bound =
+                |cluster: &Scaled| if share <= 0.5 { cluster.sum } else { cluster.count - cluster.sum };
+            let away = scaled.iter().filter(|cluster| from_bound(cluster) > ROUNDING).count() as f64;
+            let degrees = away.min(count - 1.0);
+            let (effective, skewed) = worth([count, degrees], share, between, independent, count / values);
+            (degrees, effective, skewed)
         };
-        Ok(Self { low, width, clusters: count, share, effective, whole, skewed })
+        Ok(Self { low, width, clusters: count, degrees, share, effective, whole, skewed })
     }
 
     /// The share of zeros and ones that a planned study is expected to find, with the expected spread of its clusters.
@@ -180,44 +190,48 @@ impl BoundedMean {
         }
         let room = mean * (1.0 - mean);
         let whole = room <= ROUNDING || standard_deviation <= 0.0;
-        let (effective, skewed) = if whole {
-            (clusters, false)
+        let (degrees, effective, skewed) = if whole {
+            (clusters - 1.0, clusters, false)
         } else {
-            worth(clusters, mean, standard_deviation * standard_deviation / room, 1.0 / values, 1.0 / values)
+            let between = standard_deviation * standard_deviation / room;
+            let away = clusters * (1.0 - at_bound(mean.min(1.0 - mean), between, values));
+            let degrees = away.min(clusters - 1.0);
+            let (effective, skewed) = worth([clusters, degrees], mean, between, 1.0 / values, 1.0 / values);
+            (degrees, effective, skewed)
         };
-        Ok(Self { low: 0.0, width: 1.0, clusters, share: mean, effective, whole, skewed })
+        Ok(Self { low: 0.0, width: 1.0, clusters, degrees, share: mean, effective, whole, skewed })
     }
 
-    /// The degrees of freedom of the variance between clusters: their number less one.
+    /// The degrees of freedom of the variance between clusters: their number less one, or the number of clusters with a value
+    /// away from the nearer bound, if that is smaller.
     #[must_use]
     pub const fn degrees_of_freedom(&self) -> f64 {
-        self.clusters - 1.0
+        self.degrees
     }
 
     /// Whether the estimate depends on few clusters far from a bound while most are near it: less than a
     /// quarter of the values, and less than four clusters' worth of them, lie away from the bound, and
     /// clusters differ by more than chance.
-    ///
-    /// The interval may then cover the mean too rarely, as the clusters that would move it are rare;
-    /// [`Self::whole_clusters`] is safer.
     #[must_use]
     pub const fn is_skewed(&self) -> bool {
         self.skewed
     }
 
-    /// Wilson's interval for n* values, with the quantile of Student's t with R - 1 degrees of freedom in
-    /// place of the normal one; [`Self::whole_clusters`] where clusters count as one value.
+    /// Wilson's interval for n* values, with the quantile of Student's t in place of the normal one, within
+    /// [`Self::whole_clusters`], which it is where clusters count as one value.
     ///
     /// # Errors
     ///
     /// [`StatError::Parameter`] for a level outside 0..1.
     pub fn wilson(&self, level: f64) -> Result<IntervalEstimate, StatError> {
+        let widest = self.whole_clusters(level)?;
         if self.whole {
-            return self.whole_clusters(level);
+            return Ok(widest);
         }
-        check_level(level)?;
-        let t = StudentT::new(self.degrees_of_freedom())?.upper_quantile(0.5 * (1.0 - level))?;
-        Ok(self.unscaled(wilson(self.effective * self.share, self.effective, t), level))
+        let t = StudentT::new(self.degrees)?.upper_quantile(0.5 * (1.0 - level))?;
+        let range = self.unscaled(wilson(self.effective * self.share, self.effective, t), level);
+        let (lower, upper) = (range.lower.max(widest.lower), range.upper.min(widest.upper));
+        Ok(IntervalEstimate { lower, upper, level })
     }
 
     /// Clopper and Pearson's interval for R values with R p ones, as if every cluster had given one
@@ -241,18 +255,20 @@ impl BoundedMean {
 
     /// P value of the hypothesis that the share is at most `value`, with 0 < value < 1.
     fn upper_tail(&self, value: f64) -> Result<f64, StatError> {
+        let most = binomial_at_least(self.clusters * self.share, self.clusters, value)?;
         if self.whole {
-            return binomial_at_least(self.clusters * self.share, self.clusters, value);
+            return Ok(most);
         }
-        Ok(StudentT::new(self.degrees_of_freedom())?.sf(self.score(value)))
+        Ok(StudentT::new(self.degrees)?.sf(self.score(value)).min(most))
     }
 
     /// P value of the hypothesis that the share is at least `value`, with 0 < value < 1.
     fn lower_tail(&self, value: f64) -> Result<f64, StatError> {
+        let most = binomial_at_most(self.clusters * self.share, self.clusters, value)?;
         if self.whole {
-            return binomial_at_most(self.clusters * self.share, self.clusters, value);
+            return Ok(most);
         }
-        Ok(StudentT::new(self.degrees_of_freedom())?.cdf(self.score(value)))
+        Ok(StudentT::new(self.degrees)?.cdf(self.score(value)).min(most))
     }
 
     /// Distance from the value in standard errors as they are if it is the mean.
@@ -262,7 +278,7 @@ impl BoundedMean {
 }
 
 /// Tests and intervals are Wilson's ([`BoundedMean::wilson`]), which invert each other: p values by
-/// t = (p - π) / √(π (1 - π) / n*) with R - 1 degrees of freedom.
+/// t = (p - π) / √(π (1 - π) / n*), and at most those of whole clusters.
 impl MeanEvidence for BoundedMean {
     fn estimate(&self) -> f64 {
         self.low + self.width * self.share
@@ -296,14 +312,31 @@ impl MeanEvidence for BoundedMean {
     }
 }
 
+/// The probability that a cluster has no value away from the bound next to the mean, which lies `away` from it, by the beta-binomial
+/// distribution; `between` is as in [`worth`].
+fn at_bound(away: f64, between: f64, values: f64) -> f64 {
+    let correlation = if values > 1.0 { (between - 1.0 / values) / (1.0 - 1.0 / values) } else { 0.0 };
+    if values.is_infinite() {
+        0.0
+    } else if correlation <= 0.0 {
+        (1.0 - away).powf(values)
+    } else if correlation >= 1.0 {
+        1.0 - away
+    } else {
+        let total = (1.0 - correlation) / correlation;
+        let rest = (1.0 - away) * total;
+        (ln_gamma(rest + values) - ln_gamma(rest) + ln_gamma(total) - ln_gamma(total + values)).exp()
+    }
+}
+
 /// The number of independent values that clusters are worth, and whether few of them decide the mean.
 ///
 /// `between` is the variance between clusters, and `independent` that of independent values, both relative to clusters of which
 /// each is worth one value; `each` is one over the number of values of a cluster.
-fn worth(count: f64, share: f64, between: f64, independent: f64, each: f64) -> (f64, bool) {
+fn worth([count, degrees]: [f64; 2], share: f64, between: f64, independent: f64, each: f64) -> (f64, bool) {
     let room = share * (1.0 - share);
     let unknown = 1.0 - 2.0 * room.sqrt();
-    let shrunk = ((count - 1.0) * between + 0.5 * unknown) / (count - 1.0 + unknown);
+    let shrunk = (degrees * between + 0.5 * unknown) / (degrees + unknown);
     let away = share.min(1.0 - share);
     let is_few = away < SMALL && count * away < FEW;
     (count / shrunk.max(independent), is_few && between > DIFFERENT * each)

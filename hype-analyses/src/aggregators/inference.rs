@@ -142,16 +142,12 @@ pub(crate) fn uneven(
     (2.0 * fewest < units as f64).then(|| Note::setting("uneven-numbers", text).about(measure))
 }
 
-/// A warning that few of the units that vary decide the shares of these models; `None` without any.
-pub(crate) fn few_units(measure: &str, models: &[&str], generalize_to: GeneralizeTo) -> Option<Note> {
+/// A warning that few items decide the shares of these models; `None` without any.
+pub(crate) fn few_items(measure: &str, models: &[&str]) -> Option<Note> {
     let names = (!models.is_empty()).then(|| first_few(models))?;
-    let (most, units) = match generalize_to {
-        GeneralizeTo::Raters => ("few raters gave", "raters"),
-        GeneralizeTo::RatersAndItems | GeneralizeTo::Items => ("few items have", "items"),
-    };
     let text = format!(
-        "{most} most of the rarer answers about {names}: intervals may cover the share in less than 93% of studies; take more \
-         {units}"
+        "few items have most of the rarer answers about {names}: intervals may cover the share in less than 93% of studies; take more \
+         items"
     );
     Some(Note::precision("skewed", text).about(measure).on_models(models))
 }
@@ -163,6 +159,9 @@ pub(crate) fn is_skewed_over_items(
     raters: usize,
     generalize_to: GeneralizeTo,
 ) -> bool {
+    if generalize_to == GeneralizeTo::Raters {
+        return false;
+    }
     let mut items: BTreeMap<u32, Cluster> = BTreeMap::new();
     for (item, share) in shares {
         let cluster = items.entry(item).or_default();

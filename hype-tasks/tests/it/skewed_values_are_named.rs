@@ -56,7 +56,7 @@ fn rates_that_few_raters_decide_are_tested_by_their_pairs() {
         analyse("proportion", GeneralizeTo::Raters, &rates(12, is_one))
     };
     let rare = of(&|rater, item| rater == 0 || (rater == 1 && item < 4));
-    assert!(warning(&rare).is_some_and(|text| text.contains("few raters")));
+    assert_eq!(warning(&rare), None);
     assert!(rare.measures[0].tests[0].name.starts_with("the smallest p value"));
     let even = of(&|rater, item| (rater + item) % 2 == 0 || item < rater % 3);
     assert_eq!(warning(&even), None);

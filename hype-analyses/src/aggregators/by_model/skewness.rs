@@ -9,7 +9,7 @@ use hype_stats::positive::{TwoGroups, logarithms, two_groups};
 use super::estimates::times;
 use super::sums::{ModelSample, Sample};
 use super::{IntervalMethod, Plan};
-use crate::aggregators::inference::{few_units, is_skewed_over_items};
+use crate::aggregators::inference::{few_items, is_skewed_over_items};
 use crate::aggregators::measures::PROPORTION;
 
 /// The raters from which on an interval covers a mean over two kinds of them in 93 % of studies (docs/measured/coverage.md).
@@ -30,7 +30,10 @@ impl Plan {
         if &*sample.measure.unit == PROPORTION {
             let skewed = sample.models.iter().filter(|model| self.is_skewed_share(model));
             let names: Vec<&str> = skewed.map(|model| &*model.model).collect();
-            return few_units(measure, &names, self.generalize_to);
+            // Intervals over raters alone allow for it.
+            return (self.generalize_to != GeneralizeTo::Raters)
+                .then(|| few_items(measure, &names))
+                .flatten();
         }
         let fewest = sample.models.iter().map(|model| model.raters.len()).min()?;
         let has_times = |model| times(model, &sample.measure.unit, self.generalize_to).is_some();

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::findings::raters_of;
 use super::votes::Sample;
 use super::{IntervalKind, PairedPreferences};
-use crate::aggregators::inference::{few_units, is_skewed_over_items, no_interval, proportion, target};
+use crate::aggregators::inference::{few_items, is_skewed_over_items, no_interval, proportion, target};
 use crate::aggregators::measures::PREFERENCE;
 use crate::aggregators::ordering::greatest_first;
 use crate::aggregators::sides::{BothOrders, Sides, one_order};
@@ -142,7 +142,7 @@ fn rare_votes(sample: &Sample) -> Option<Note> {
     };
     let skewed = (0..sample.models.len()).filter(is_skewed);
     let names: Vec<&str> = skewed.map(|model| &*sample.models[model]).collect();
-    few_units(&win_rate(&sample.measure).name, &names, sample.generalize_to)
+    few_items(&win_rate(&sample.measure).name, &names)
 }
 
 /// The number of items about which a model has votes.
