@@ -13,6 +13,7 @@ mod clusters;
 mod grades;
 mod levels;
 mod opinions;
+mod plug_in;
 mod population;
 mod power;
 mod rankings;

@@ -93,35 +93,36 @@ fn ranks_over_raters_and_prompts() {
     }
 }
 
-/// Rankings of six models in which about one pair of neighbours in three is tied: no study is without strengths, equal models
-/// hold, and a model that is better by 1 is found so.
+/// Rankings in which neighbours are tied, about one pair in three of six models, up to two in three of ten: no study is without
+/// strengths, equal models hold, and a model that is better by 1 is found so.
 #[test]
 fn rankings_with_ties() {
-    for raters in proof::sized(vec![5], vec![3, 5, 10, 30]) {
+    let designs = [(6, 0.3), (4, 0.5), (10, 0.3)];
+    let all = [3, 5, 10, 30].into_iter().flat_map(|raters| designs.map(|design| (raters, design)));
+    for (raters, (models, tied)) in proof::sized(vec![(5, designs[0])], all.collect()) {
         for shift in [0.0, 1.0] {
-            let cell = format!("rankings with ties: {raters} raters, shift {shift}");
+            let cell = format!("rankings with ties: {raters} raters, {models} models, {tied}, shift {shift}");
             let mut source = Source::new(&cell);
-            let size = [raters, 6, 4];
-            let names = Names::new(raters, 6, 4);
+            let size = [raters, models, 4];
+            let names = Names::new(raters, models, 4);
             let context = context(&[("rank", "")], RaterDesign::Within, GeneralizeTo::Raters);
             let studies = proof::sized(40, 1_000);
             // Strengths sum to zero.
-            let (mut sum, mut truth) = (0.0, None);
-            if shift == 0.0 {
-                truth = Some(0.0);
-            }
+            let truth = (shift == 0.0).then_some(0.0);
+            let mut sum = 0.0;
             let counts = Counts::of(studies, truth, None, || {
-                let table = tied_study(size, [0.3, 0.0], [shift, 0.3], &names, &mut source);
+                let table = tied_study(size, [0.3, 0.0], [shift, tied], &names, &mut source);
                 let found = of_measure(analyse(&RankingOfModels::default(), &context, &table)?, "strength")?;
                 let of = |better: bool| -> f64 {
                     let own = found.0.estimates.iter().filter(|one| (&*one.model == "m000") == better);
                     own.map(|estimate| estimate.value).sum()
                 };
-                sum += of(true) - of(false) / 5.0;
+                sum += of(true) - of(false) / (models as f64 - 1.0);
                 Some(found)
             });
             let mean = sum / f64::from(studies - counts.without);
-            counts.print(&["strength", &raters.to_string(), &format!("shift {shift}, found {mean:.2}")]);
+            let design = format!("{models} models, tied below {tied}, shift {shift}, found {mean:.2}");
+            counts.print(&["strength", &raters.to_string(), &design]);
             assert_eq!(counts.without, 0, "{cell}");
             if shift == 0.0 {
                 counts.covers_at_least(93.5, &cell);
