@@ -1,19 +1,23 @@
 //! `hype aggregate`: the statistics alone, over any tidy CSV.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use hype::exchange::layout::FACTS;
+use hype::exchange::export::TableRaters;
+use hype::exchange::layout::{FACTS, RATERS};
 use hype::exchange::{
-    ColumnNames, LevelColumns, MaybeColumn, Metrics, TableFacets, TableFormat, TidyReader, levels, spellings,
+    ColumnNames, Format, LevelColumns, MaybeColumn, Metrics, RowWriter, TableFacets, TableFormat, TidyReader,
+    levels, output_facts, spellings,
 };
 use hype_analyses::aggregators::by_model::{ByModel, IntervalMethod, Pairs};
 use hype_analyses::aggregators::{Bootstrap, DeclaredMargin};
 use hype_core::model::findings::{FORMAT, Findings, GeneralizeTo, MeasureFindings, Note};
+use hype_core::model::output_facts::OutputFacts;
 use hype_core::model::score::{Direction, Measure, PREFERENCE, ScoreTable};
 use hype_core::plugin::aggregator::Aggregation;
 use hype_core::study::analysis::Aggregating;
 use hype_core::study::spec::check_bounds;
+use hype_core::words::listed;
 use hype_core::yaml::{Document, to_json};
 use hype_core::{Aggregated, AggregatorSpec, Diagnostics, Limit, MeasureScale, Streams, study::analysis};
 use hype_core::{Levels, RaterDesign};
@@ -26,7 +30,7 @@ use super::args::{
 };
 use super::failure::Failure;
 use super::import::table_format;
-use super::output::print_json;
+use super::output::{begin, finish, print_json};
 use super::report;
 use super::tables::Told;
 use super::terminal;
@@ -41,6 +45,11 @@ pub(crate) fn run(arguments: &AggregateArguments) -> Result<(), Failure> {
     for assumed in &computed.assumptions {
         terminal::report(format_args!("note: {assumed}"));
     }
+    if let (Some(path), Some(raters)) = (&arguments.raters, &computed.raters) {
+        let mut out = RowWriter::begin(begin(Some(path))?, Format::Csv, RATERS.columns)?;
+        raters.write(&mut out)?;
+        finish(out.finish()?)?;
+    }
     tell(arguments, &computed)
 }
 
@@ -49,6 +58,8 @@ pub(crate) struct Computed {
     pub(crate) findings: Findings,
     /// The raters' records, if figures are asked for.
     pub(crate) records: Option<Records>,
+    /// How raters answered, if it is asked for.
+    raters: Option<TableRaters>,
     /// Assumptions about the file and its cells.
     pub(crate) assumptions: Vec<String>,
 }
@@ -135,10 +146,17 @@ fn aggregate(
         .with_item_levels(facets.items)
         .with_rater_levels(facets.raters);
     let context = context.with_item_clusters(clusters(arguments, &reader));
+    let context = context.with_facts(covariates(arguments, &aggregators)?);
+    if is_made_up && arguments.raters.is_some() {
+        return Err(Failure::Message(
+            "--raters needs a table that names its raters: here they are places in lists".into(),
+        ));
+    }
     let context = if is_made_up { about_items(context, arguments, &aggregators)? } else { context };
     let context = arguments.real.iter().fold(context, |context, model| context.with_real(model));
     let mut sums = Aggregating::begin(&aggregators, &context);
     let mut records = with_records.then(Records::default);
+    let mut raters = arguments.raters.is_some().then(TableRaters::default);
     loop {
         if stopped() {
             return Err(Failure::Message("stopped".into()));
@@ -149,6 +167,9 @@ fn aggregate(
         sums.add(&scores)?;
         if let Some(records) = &mut records {
             records.add_scores(scores.rows());
+        }
+        if let Some(raters) = &mut raters {
+            raters.add(scores.rows());
         }
         scores.clear_rows();
         if !more {
@@ -168,7 +189,7 @@ fn aggregate(
     }
     let found = sums.findings(&[], &Streams::new(arguments.seed))?;
     let findings = findings(arguments, found, notes, metrics);
-    Ok(Outcome::Done(Box::new(Computed { findings, records, assumptions: reader.assumptions() })))
+    Ok(Outcome::Done(Box::new(Computed { findings, records, raters, assumptions: reader.assumptions() })))
 }
 
 /// The design that the arguments state. Pairs of independent raters are those of a design between raters, and made-up raters have
@@ -376,6 +397,23 @@ fn facets(
     let item = or_if_there(&arguments.item, "item");
     let columns = LevelColumns { facets, item, rater: MaybeColumn::Named(arguments.rater.clone()) };
     Ok(levels(arguments.source(), &columns, table_format(&arguments.table_format))?)
+}
+
+/// The covariates of outputs that the aggregators use.
+fn covariates(
+    arguments: &AggregateArguments,
+    aggregators: &[Box<dyn AggregatorSpec>],
+) -> Result<OutputFacts, Failure> {
+    let used: BTreeSet<&String> = aggregators.iter().flat_map(|one| one.covariates()).collect();
+    let names: Vec<String> = used.into_iter().cloned().collect();
+    match &arguments.outputs {
+        Some(path) => Ok(output_facts(path, &names, TableFormat::default())?),
+        None if names.is_empty() => Ok(OutputFacts::default()),
+        None => Err(Failure::Message(format!(
+            "covariates need a table of outputs with the columns `model`, `item` and {}: name it with --outputs",
+            listed(&names)
+        ))),
+    }
 }
 
 /// The prompts of items, by which results about other items are about other prompts; none without a column of prompts, where an item

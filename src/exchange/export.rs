@@ -34,7 +34,7 @@ pub use self::findings::{FINDING_KINDS, findings};
 pub use self::ledger::payments;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};
 pub use self::r::{RModels, r};
-pub use self::raters::raters;
+pub use self::raters::{TableRaters, raters};
 
 /// The number of sessions requested from the store at a time.
 const PAGE: usize = 256;

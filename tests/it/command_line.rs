@@ -147,6 +147,57 @@ fn tables_made_elsewhere_are_aggregated_and_imported() {
 }
 
 #[test]
+fn raters_of_a_table_are_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut text = "rater,model,item,value\n".to_owned();
+    for (item, values) in [[1, 3, 1], [2, 3, 2], [4, 3, 5], [5, 3, 4]].into_iter().enumerate() {
+        for (rater, value) in ["ann", "ben", "=cy"].into_iter().zip(values) {
+            text.push_str(&format!("{rater},x,{item},{value}\n"));
+        }
+    }
+    fs::write(folder.join("table.csv"), text).unwrap();
+    succeeds(folder, &["aggregate", "table.csv", "--raters", "raters.csv"]);
+    let found = fs::read_to_string(folder.join("raters.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = found.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0], ["rater", "counts", "trials", "commonest", "agreement", "drift", "median_rt_us"]);
+    // The means of the others are 2, 2.5, 4 and 3.5: r = 0.9 with those of ann.
+    assert_eq!((rows[1][0], rows[1][2], rows[1][3]), ("ann", "4", "0.25"));
+    assert!((rows[1][4].parse::<f64>().unwrap() - 0.9).abs() < 1e-9, "{found}");
+    // Who always gives the same answer agrees with nobody, and what a table does not tell is empty.
+    assert_eq!(rows[2][..], ["ben", "true", "4", "1.0", "", "", ""]);
+    assert_eq!(rows[3][0], "'=cy");
+}
+
+#[test]
+fn votes_of_a_table_have_covariates_of_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (mut votes, mut outputs) =
+        ("rater,model,against,item,value\n".to_owned(), "model,item,words\n".to_owned());
+    for item in 0..12 {
+        let [long, short] = [100 + 5 * item, 40 + 3 * (item * 7 % 12)];
+        outputs.push_str(&format!("x,i{item},{long}\ny,i{item},{short}\n"));
+        for rater in 0..6 {
+            let won = u8::from((item + rater) % 3 > 0);
+            votes.push_str(&format!("r{rater},x,y,i{item},{won}\n"));
+        }
+    }
+    fs::write(folder.join("votes.csv"), votes).unwrap();
+    fs::write(folder.join("outputs.csv"), &outputs).unwrap();
+    let with = ["aggregate", "votes.csv", "--json", "--with", "{ kind: contrast, covariates: [words] }"];
+    let message = fails(folder, &with);
+    assert!(message.contains("--outputs") && message.contains("`item` and words"), "{message}");
+    let call = [&with[..], &["--outputs", "outputs.csv"]].concat();
+    let found = json(folder, &call);
+    let tables = found["measures"][0]["tables"].as_array().unwrap();
+    assert!(tables.iter().any(|table| table["name"] == "covariates"), "{tables:?}");
+    fs::write(folder.join("outputs.csv"), outputs + "x,i3,many\ny,i0,8\n").unwrap();
+    let message = fails(folder, &call);
+    assert!(message.contains("line 26") && message.contains("line 27"), "{message}");
+}
+
+#[test]
 fn bad_tables_are_refused_with_their_line() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -51,7 +51,7 @@ impl OutputDifferences {
         let fact = |model: u32, covariate: &str| {
             let model = names.models.name(model).map_or("", |model| &**model);
             self.facts.get(model, item, covariate).ok_or_else(|| {
-                let table = "covariates need a study of clips or texts";
+                let table = "covariates need a study of clips or texts, or a table of outputs";
                 let unknown = format!("the `{covariate}` of the output of {model} is not known");
                 if self.facts.is_empty() { table.to_owned() } else { unknown }
             })

@@ -45,12 +45,18 @@ pub(crate) struct AggregateArguments {
     /// The column of --items that names the items [default: item]
     #[arg(long, value_name = "COLUMN", requires = "items")]
     pub(crate) items_by: Option<String>,
+    /// A table with a row for each output, for `covariates` in --with: the columns `model`, `item` and one per covariate
+    #[arg(long, value_name = "FILE", requires = "with")]
+    pub(crate) outputs: Option<PathBuf>,
     /// A table of automated metrics to compare the scores with: the column `model` and one column per metric
     #[arg(long, value_name = "FILE")]
     pub(crate) metrics: Option<PathBuf>,
     /// Write a report with figures and tables into a folder too, as `hype report` does
     #[arg(long, value_name = "FOLDER")]
     pub(crate) figures: Option<PathBuf>,
+    /// Write how each rater answered into a CSV file too: the share of the commonest answer, and the agreement with others
+    #[arg(long, value_name = "FILE")]
+    pub(crate) raters: Option<PathBuf>,
     /// The unit of the values, for the report
     #[arg(long, default_value = "")]
     pub(crate) unit: String,

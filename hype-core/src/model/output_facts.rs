@@ -13,7 +13,7 @@ const SEPARATOR: &str = " + ";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OutputFacts(BTreeMap<Arc<str>, BTreeMap<Arc<str>, Facts>>);
 
-type Facts = Vec<(&'static str, f64)>;
+type Facts = Vec<(Arc<str>, f64)>;
 
 impl OutputFacts {
     /// The facts of all stimuli that have any.
@@ -28,11 +28,15 @@ impl OutputFacts {
         all
     }
 
-    /// Adds the facts of an output of a model.
-    pub fn insert(&mut self, model: &str, item: &str, facts: Vec<(&'static str, f64)>) {
-        if !facts.is_empty() {
-            self.0.entry(model.into()).or_default().insert(item.into(), facts);
-        }
+    /// Adds the facts of an output of a model. Returns whether there were none before.
+    pub fn insert<N: Into<Arc<str>>>(
+        &mut self,
+        model: &str,
+        item: &str,
+        facts: impl IntoIterator<Item = (N, f64)>,
+    ) -> bool {
+        let facts: Facts = facts.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        facts.is_empty() || self.0.entry(model.into()).or_default().insert(item.into(), facts).is_none()
     }
 
     /// A fact of a model's output for an item, or of its output among those that an item names.
@@ -41,7 +45,7 @@ impl OutputFacts {
         let outputs = self.0.get(model)?;
         let facts =
             outputs.get(item).or_else(|| item.split(SEPARATOR).find_map(|output| outputs.get(output)))?;
-        facts.iter().find(|(name, _)| *name == fact).map(|&(_, value)| value)
+        facts.iter().find(|(name, _)| **name == *fact).map(|&(_, value)| value)
     }
 
     /// Whether nothing is known, as of images and of scores without a study.

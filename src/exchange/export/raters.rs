@@ -1,5 +1,6 @@
 //! How each rater answered: how often the same, like the others, in the first half and in the second, and how fast.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
@@ -11,12 +12,13 @@ use super::counts;
 use crate::exchange::error::ExportError;
 use crate::exchange::rows::RowWriter;
 
-/// The facts about one rater from the rater's own session.
+/// The facts about one rater from the rater's own answers.
 struct Rater {
     name: String,
     counts: bool,
     answers: usize,
-    commonest: Option<f64>,
+    /// The numbers of each answer to a question.
+    to_questions: BTreeMap<String, BTreeMap<String, u64>>,
     median_rt: Option<u64>,
     halves: [Option<f64>; 2],
     /// The values of scores, by what they are about.
@@ -45,6 +47,44 @@ pub fn raters<W: Write + Send>(
         scores.clear_rows();
         true
     }))?;
+    write(&all, out)
+}
+
+/// How raters answered by the values of a table, which tells neither order nor times. Memory grows with the values.
+#[derive(Default)]
+pub struct TableRaters {
+    all: Vec<Rater>,
+    places: HashMap<String, usize>,
+}
+
+impl TableRaters {
+    /// Adds values.
+    pub fn add<'r>(&mut self, rows: impl IntoIterator<Item = Row<'r>>) {
+        for row in rows {
+            let place = match self.places.entry(row.rater.to_owned()) {
+                Entry::Occupied(place) => *place.get(),
+                Entry::Vacant(place) => {
+                    self.all.push(Rater::named(row.rater.to_owned(), true));
+                    *place.insert(self.all.len() - 1)
+                }
+            };
+            let rater = &mut self.all[place];
+            rater.answers += 1;
+            rater.count(row.measure, row.value.to_string());
+            rater.values.push(about(&row));
+        }
+    }
+
+    /// Writes the raters in the layout [`RATERS`](crate::exchange::layout::RATERS), in the order of their first values.
+    ///
+    /// # Errors
+    /// If a row cannot be written.
+    pub fn write<W: Write + Send>(&self, out: &mut RowWriter<W>) -> Result<(), ExportError> {
+        write(&self.all, out)
+    }
+}
+
+fn write<W: Write + Send>(all: &[Rater], out: &mut RowWriter<W>) -> Result<(), ExportError> {
     let mut sums: HashMap<&About, (f64, f64)> = HashMap::new();
     for (about, value) in all.iter().filter(|rater| rater.counts).flat_map(|rater| &rater.values) {
         let (sum, count) = sums.entry(about).or_default();
@@ -65,20 +105,30 @@ fn about(row: &Row<'_>) -> (About, f64) {
 }
 
 impl Rater {
+    fn named(name: String, counts: bool) -> Self {
+        let (to_questions, values) = Default::default();
+        Self { name, counts, answers: 0, to_questions, median_rt: None, halves: [None; 2], values }
+    }
+
+    fn count(&mut self, question: &str, answer: String) {
+        *self.to_questions.entry(question.to_owned()).or_default().entry(answer).or_default() += 1;
+    }
+
     fn of(study: &Study, record: &SessionRecord) -> Self {
         let trials: Vec<&Answered> = record.main_trials().collect();
         let (first, second) = trials.split_at(trials.len() / 2);
         let mut times: Vec<u64> = trials.iter().map(|trial| trial.timing.rt.0).collect();
         times.sort_unstable();
-        Self {
-            name: record.header.rater.to_string(),
-            counts: counts(study, record),
+        let mut rater = Self {
             answers: trials.len(),
-            commonest: commonest(&trials),
             median_rt: times.get(times.len() / 2).copied(),
             halves: [first, second].map(|half| mean(half.iter().filter_map(|trial| number(trial)))),
-            values: Vec::new(),
+            ..Self::named(record.header.rater.to_string(), counts(study, record))
+        };
+        for (question, answer) in trials.iter().flat_map(|trial| trial.answer.entries()) {
+            rater.count(question, answer.to_json().to_string());
         }
+        rater
     }
 
     fn row(&self, sums: &HashMap<&About, (f64, f64)>) -> [Value; 7] {
@@ -87,11 +137,18 @@ impl Rater {
             json!(self.name),
             json!(self.counts),
             json!(self.answers),
-            json!(self.commonest),
+            json!(self.commonest()),
             json!(self.agreement(sums)),
             json!(second.zip(first).map(|(second, first)| second - first)),
             json!(self.median_rt),
         ]
+    }
+
+    /// The share of answers that are the commonest one to their question.
+    fn commonest(&self) -> Option<f64> {
+        let all: u64 = self.to_questions.values().flat_map(BTreeMap::values).sum();
+        let most: u64 = self.to_questions.values().filter_map(|answers| answers.values().max()).sum();
+        (all > 0).then(|| most as f64 / all as f64)
     }
 
     /// Pearson's correlation of the values with the means of those of the other raters who count.
@@ -116,17 +173,6 @@ impl Rater {
         let scale = (squares[0] * squares[1]).sqrt();
         (pairs.len() > 2 && scale > 0.0).then(|| product / scale)
     }
-}
-
-/// The share of answers that are the commonest one to their question.
-fn commonest(trials: &[&Answered]) -> Option<f64> {
-    let mut counts: BTreeMap<&str, BTreeMap<String, u64>> = BTreeMap::new();
-    for (question, answer) in trials.iter().flat_map(|trial| trial.answer.entries()) {
-        *counts.entry(question).or_default().entry(answer.to_json().to_string()).or_default() += 1;
-    }
-    let all: u64 = counts.values().flat_map(BTreeMap::values).sum();
-    let most: u64 = counts.values().filter_map(|answers| answers.values().max()).sum();
-    (all > 0).then(|| most as f64 / all as f64)
 }
 
 /// Whether an answer is right or, where none is, the mean of the numbers that it consists of.

@@ -105,7 +105,7 @@ fn outputs_of_which_nothing_is_known_are_refused() {
     let by = settings(&["words"]);
     for (context, reason) in [
         (context(&WORDS[..2]), "the `words` of the output of x is not known"),
-        (context(&[]), "covariates need a study of clips or texts"),
+        (context(&[]), "covariates need a study of clips or texts, or a table of outputs"),
     ] {
         let mut sums = Aggregator::begin(&by, &context);
         let error = Aggregator::add(&by, &mut sums, &votes()).unwrap_err().to_string();
