@@ -22,7 +22,7 @@ pub(super) enum Sides {
 }
 
 /// The comparisons of an ordered pair that tell how much they vary.
-const ENOUGH: f64 = 10.0;
+const ENOUGH: f64 = 20.0;
 
 /// The p value below which models did not stand first equally often by chance.
 const BY_CHANCE: f64 = 0.01;
