@@ -28,7 +28,8 @@ struct Design {
     start_ms: u32,
     /// Correct answers to a harder step, and both steps.
     steps: [u32; 3],
-    /// Whether blocks are so few and steps so long that the mode is pulled to the start, as docs/measured/coverage.md lists.
+    /// Whether steps are so long, or raters differ so little, that intervals of what is pulled to the start miss more often, as
+    /// docs/measured/coverage.md lists.
     pulls_the_mode: bool,
     /// Whether studies have to keep their intervals.
     is_honest: bool,
@@ -203,7 +204,8 @@ fn check(design: &Design, raters: usize, studies: u32) {
         let [stated, covers, misleads] = [counts.stated, counts.covers, counts.misleads].map(Share::cell);
         proof::row(&[design.name, &raters.to_string(), name, &bias, &lost, &stated, &covers, &misleads]);
         let wrong = counts.misleads;
-        let most = if design.pulls_the_mode && name == "mode_ms" { 15.0 } else { 6.5 };
+        let is_pulled = design.pulls_the_mode && ["mode_ms", "mean_reversals_ms"].contains(&name);
+        let most = if is_pulled { 15.0 } else { 6.5 };
         assert!(wrong.percent() <= most + wrong.slack(most), "{cell}, {name}: {} % mislead", wrong.percent());
         if design.is_honest {
             let kept = counts.stated;
@@ -216,7 +218,7 @@ fn check(design: &Design, raters: usize, studies: u32) {
 fn spreads() -> [Design; 8] {
     let of = |name, blocks, median_ms: f64, sd_ms: f64| {
         let sd = (1.0 + (sd_ms / median_ms).powi(2)).ln().sqrt();
-        Design { sd, ..design(name, blocks, 150, median_ms) }
+        Design { sd, pulls_the_mode: sd_ms < 100.0, ..design(name, blocks, 150, median_ms) }
     };
     [
         of("1 x 150, 250 ms, sd 50 ms", 1, 250.0, 50.0),
