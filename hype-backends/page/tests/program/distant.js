@@ -63,10 +63,13 @@ export class Distant {
   #carry(from, to, open, duration) {
     this.#sockets.add(from);
     let last = 0;
+    /** What is on its way: timers that are due together end in any order. @type {(() => void)[]} */
+    const sent = [];
     /** @param {number} when @param {() => void} act */
     const later = (when, act) => {
       last = Math.max(last, when);
-      setTimeout(act, last - performance.now());
+      sent.push(act);
+      setTimeout(() => sent.shift()?.(), last - performance.now());
     };
     const slice = Math.ceil(this.network.bytes_per_second * SLICE);
     from.on('data', (data) => {
