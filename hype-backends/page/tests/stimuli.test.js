@@ -113,6 +113,37 @@ test('failures of the network and the server are retried', async (t) => {
   assert.equal(asked.filter((address) => address === 'image/b').length, 5);
 });
 
+test('a file that arrives slowly is asked for once, and one that has ceased to arrive is asked for again', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  t.mock.method(AbortSignal, 'timeout', (/** @type {number} */ ms) => {
+    const limit = new AbortController();
+    setTimeout(() => limit.abort(), ms);
+    return limit.signal;
+  });
+  /** @type {any} */ (globalThis).fetch = async (
+    /** @type {string} */ address,
+    /** @type {RequestInit} */ { signal },
+  ) => {
+    asked.push(address);
+    // The first answer about `dead` stays without an end; others have six parts, one every 20 seconds.
+    let parts = address === 'image/dead' && asked.filter((one) => one === address).length === 1 ? Infinity : 6;
+    const body = new ReadableStream({
+      start: (stream) => signal?.addEventListener('abort', () => stream.error(signal.reason)),
+      async pull(stream) {
+        if (parts === Infinity) return new Promise(() => {});
+        await new Promise((resolve) => setTimeout(() => resolve(undefined), 20_000));
+        if (signal?.aborted) return;
+        stream.enqueue(new TextEncoder().encode('part'));
+        parts -= 1;
+        if (parts === 0) stream.close();
+      },
+    });
+    return new Response(body, { headers: { 'content-type': 'image/png' } });
+  };
+  await settled(t, new Stimuli().load(['slow', 'dead']));
+  assert.deepEqual(asked, ['image/slow', 'image/dead', 'image/dead']);
+});
+
 /** @type {[string, (number | "down" | "junk")[], string, number | null][]} */
 const FAILURES = [
   ['an image of another block', [404], 'status', 404],
