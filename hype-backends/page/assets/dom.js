@@ -39,6 +39,11 @@ export function disable(button, isIdle) {
   else button.removeAttribute('aria-disabled');
 }
 
+/** Setting the same text would make screen readers read it again. @param {HTMLElement} element @param {string} text */
+export function put(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 let drawn = 0;
 
 /**

@@ -2,6 +2,7 @@
 
 import { Failure, backOff, imageAddress, remedy, waitAsked } from './api.js';
 import { h } from './dom.js';
+import { download } from './download.js';
 import { enlargedPixels } from './enlarging.js';
 import { scaled } from './fit.js';
 
@@ -17,11 +18,12 @@ const AT_ONCE = 4;
  * Fetches a file, and decodes it if it is an image.
  * @param {string} token
  * @param {AbortSignal} signal
+ * @param {(share: number) => void} arrived how much of it there is
  * @returns {Promise<{ loaded: Loaded, free: () => void }>} `free` gives its memory back
  * @throws {Failure}
  */
-async function load(token, signal) {
-  const blob = await download(token, signal);
+async function load(token, signal, arrived) {
+  const blob = await fetched(token, signal, arrived);
   if (blob.type.startsWith('text/plain')) return { loaded: { html: await blob.text() }, free: () => undefined };
   const address = URL.createObjectURL(blob);
   if (blob.type.startsWith('video/')) return { loaded: { clip: address }, free: () => URL.revokeObjectURL(address) };
@@ -40,14 +42,15 @@ async function load(token, signal) {
 /**
  * @param {string} token
  * @param {AbortSignal} signal
+ * @param {(share: number) => void} arrived
  * @returns {Promise<Blob>}
  */
-async function download(token, signal) {
+async function fetched(token, signal, arrived) {
   for (let attempt = 1; ; attempt += 1) {
     /** @type {Failure} */
     let failure;
     try {
-      const answer = await fetch(imageAddress(token), { signal });
+      const answer = await download(imageAddress(token), signal, arrived);
       if (answer.ok) return await answer.blob();
       const fault = await answer.json().catch(() => null);
       const code = String(fault?.error?.code ?? '');
@@ -70,6 +73,10 @@ export class Images {
   #loaded = new Map();
   /** Those that are loaded or on their way. @type {Map<string, Promise<void>>} */
   #begun = new Map();
+  /** How much of each has arrived. @type {Map<string, number>} */
+  #arrived = new Map();
+  /** Tells those who wait. */
+  #tell = () => {};
   /** @type {(() => void)[]} */
   #free = [];
   /** Those that wait until others are loaded. @type {(() => void)[]} */
@@ -92,19 +99,22 @@ export class Images {
   /**
    * Loads images, each once, however often they are asked for.
    * @param {readonly string[]} tokens
-   * @param {(done: number, all: number) => void} progress
+   * @param {(done: number, all: number) => void} progress how many there are, with the shares of those that are on their way
    * @throws {Failure} the first failure
    */
   async load(tokens, progress) {
     const wanted = [...new Set(tokens)];
     this.#asked ||= performance.now();
-    let done = 0;
-    const each = wanted.map(async (token) => {
-      // What failed while it was not needed yet is tried again.
-      await (this.#begun.get(token)?.catch(() => this.#begin(token)) ?? this.#begin(token));
-      done += 1;
-      progress(done, wanted.length);
-    });
+    this.#tell = () => {
+      const shares = wanted.map((token) => this.#arrived.get(token) ?? 0);
+      progress(
+        shares.reduce((sum, share) => sum + share, 0),
+        wanted.length,
+      );
+    };
+    this.#tell();
+    // What failed while it was not needed yet is tried again.
+    const each = wanted.map((token) => this.#begun.get(token)?.catch(() => this.#begin(token)) ?? this.#begin(token));
     await Promise.all(each);
   }
 
@@ -122,7 +132,10 @@ export class Images {
     else this.#loading += 1;
     try {
       this.#abort.signal.throwIfAborted();
-      const { loaded, free } = await load(token, this.#abort.signal);
+      const { loaded, free } = await load(token, this.#abort.signal, (share) => {
+        this.#arrived.set(token, share);
+        this.#tell();
+      });
       if (this.#abort.signal.aborted) return free();
       this.#free.push(free);
       this.#loaded.set(token, loaded);

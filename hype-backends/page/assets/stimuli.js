@@ -1,12 +1,13 @@
 /** Loads the images or texts of a block: fetched, decoded and uploaded before the block begins, and released after it. */
 
+import { download } from './download.js';
+
 /** The budget of decoded pixels for a block, in bytes; images beyond it are decoded again before their trial. */
 export const DECODED_BYTES = 256 * 1024 * 1024;
 
 const ATTEMPTS = 5;
 const FIRST_WAIT_MS = 250;
 const AT_ONCE = 6;
-const PATIENCE_MS = 60_000;
 
 /** A block that cannot begin, because an image could not be loaded or decoded. */
 export class BlockFailed extends Error {
@@ -62,10 +63,7 @@ async function fetched(token, signal) {
     let failure;
     let pause = FIRST_WAIT_MS * 2 ** (attempt - 1);
     try {
-      const answer = await fetch(`image/${token}`, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-        cache: 'no-store',
-      });
+      const answer = await download(`image/${token}`, signal);
       if (answer.ok) {
         return await answer.blob();
       }

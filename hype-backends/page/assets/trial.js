@@ -2,7 +2,7 @@
 
 import { Closely } from './closely.js';
 import { conditionsView } from './conditions.js';
-import { h, keycap } from './dom.js';
+import { h, keycap, put } from './dom.js';
 import { Enlarging, enlargement } from './enlarging.js';
 import { Fitted } from './fit.js';
 import { isPlayed } from './flow.js';
@@ -204,11 +204,16 @@ function stepBack({ to, act }, language) {
  */
 export function waitingView(trial, language) {
   const count = isPlayed(trial) ? 'loading.files' : 'images.count';
-  const text = h('p', { class: 'note', role: 'status' }, language.text('images.loading'));
+  const title = language.text('images.loading');
+  const text = h('p', { class: 'note', role: 'status' }, title);
+  const bar = h('progress', { max: 1, value: 0, 'aria-label': title });
   return {
-    element: h('div', { class: 'trial waiting', 'data-screen': 'images' }, text),
+    element: h('div', { class: 'trial waiting', 'data-screen': 'images' }, bar, text),
     heading: null,
-    progress: (done, all) => (text.textContent = language.text(count, { done, all })),
+    progress(done, all) {
+      bar.value = done / Math.max(1, all);
+      put(text, done < 1 ? title : language.text(count, { done: Math.floor(done), all }));
+    },
   };
 }
 

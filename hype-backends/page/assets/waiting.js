@@ -1,6 +1,6 @@
 // The waiting room: the screen of raters who wait until the study needs them, and the signal that it begins.
 
-import { h, keycap } from './dom.js';
+import { h, keycap, put } from './dom.js';
 import { pressesEnter } from './rest.js';
 
 /**
@@ -61,11 +61,6 @@ export function waitingRoomView(screen, language, patience) {
       }
     },
   };
-}
-
-/** Setting the same text would make screen readers read it again. @param {HTMLElement} element @param {string} text */
-function put(element, text) {
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /**

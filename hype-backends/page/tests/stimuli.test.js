@@ -115,11 +115,6 @@ test('failures of the network and the server are retried', async (t) => {
 
 test('a file that arrives slowly is asked for once, and one that has ceased to arrive is asked for again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  t.mock.method(AbortSignal, 'timeout', (/** @type {number} */ ms) => {
-    const limit = new AbortController();
-    setTimeout(() => limit.abort(), ms);
-    return limit.signal;
-  });
   /** @type {any} */ (globalThis).fetch = async (
     /** @type {string} */ address,
     /** @type {RequestInit} */ { signal },
