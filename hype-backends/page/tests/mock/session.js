@@ -5,7 +5,7 @@ import { draw } from './pictures.js';
 import { faultOf, recorded, resized, sizeOf, templates } from './study.js';
 
 /**
- * @import { Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
+ * @import { FollowingTrial, Screen, ScreenTrial, AnswerBody, DisturbedBody, Environment, Receipt } from "../../page.js"
  * @import { Look } from "./pictures.js"
  * @import { Served, Template } from "./study.js"
  */
@@ -75,6 +75,8 @@ export class Session {
   #receipts = new Map();
   /** @type {ScreenTrial | null} */
   #trial = null;
+  /** The trial that follows, where it is told. @type {ScreenTrial | null} */
+  #ahead = null;
   /** What timed trials show, drawn when their block begins. @type {Map<Template, ScreenTrial["parts"]>} */
   #block = new Map();
 
@@ -111,7 +113,7 @@ export class Session {
         progress,
         back: false,
         given: null,
-        following: null,
+        following: this.#following(),
       };
     }
     const end = recorded('judgment', 'end', this.at);
@@ -141,16 +143,31 @@ export class Session {
 
   /** @returns {ScreenTrial} the trial that is due; the same until it is reported */
   trial() {
-    if (this.#trial !== null) return this.#trial;
-    const template = /** @type {Template} */ (this.templates[this.place]);
-    this.#trial = {
-      number: this.place,
-      showing: this.showing,
+    const isTold = this.#ahead?.number === this.place && this.showing === 0;
+    this.#trial ??= isTold ? this.#ahead : null;
+    return (this.#trial ??= this.#at(this.place, this.showing));
+  }
+
+  /** The trial that follows, if the address wants it to be told. @returns {FollowingTrial | null} */
+  #following() {
+    const number = this.place + 1;
+    if (this.arrival['ahead'] !== 'yes' || number >= this.templates.length) return null;
+    if (this.#ahead?.number !== number) this.#ahead = this.#at(number, 0);
+    const progress = { answered: number, at_most: this.templates.length };
+    return { trial: this.#ahead, block: [...this.images.keys()].sort(), progress, back: false };
+  }
+
+  /** @param {number} number @param {number} showing @returns {ScreenTrial} */
+  #at(number, showing) {
+    const template = /** @type {Template} */ (this.templates[number]);
+    return {
+      number,
+      showing,
       phase: template.phase,
       block: 0,
       block_trials: this.templates.length,
-      in_block: this.place,
-      rest_ms: this.showing === 0 ? template.rest : null,
+      in_block: number,
+      rest_ms: showing === 0 ? template.rest : null,
       parts: resized(this.#parts(template), sizeOf(this.arrival['images'])),
       enlarge: 'nearest',
       zoom: template.block === null && zooms(this.arrival),
@@ -159,14 +176,13 @@ export class Session {
       feedback_ms: template.feedback,
       ...(template.playback === undefined ? {} : { playback: template.playback }),
     };
-    return this.#trial;
   }
 
   /** @param {Template} template */
   #parts(template) {
     const token = (/** @type {Look | Served} */ look) => this.#token(look);
     if (template.block === null) {
-      this.images.clear();
+      if (this.arrival['ahead'] !== 'yes') this.images.clear();
       return template.parts(token);
     }
     if (!this.#block.has(template)) {
