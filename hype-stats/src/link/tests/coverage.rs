@@ -167,7 +167,10 @@ impl Simulation {
 
 /// One board: a new model in each wave after the first, and the last one compared with the models that were rated once.
 fn board(kind: Kind, seed: u64, with_pooled: bool) -> Shown {
-    let mut simulation = Simulation { kind, draws: Draws::new(seed, 0), pooled: Vec::new(), people: 0 };
+    // Each kind has random numbers of its own: with the same ones, all kinds would err together.
+    let stream = format!("{kind:?}").bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31) + u64::from(byte));
+    let draws = Draws::new(seed, stream);
+    let mut simulation = Simulation { kind, draws, pooled: Vec::new(), people: 0 };
     let unit = if kind.answers == Answers::Votes { ATTENUATION } else { 0.2 };
     let mut truths: Vec<f64> = (0..10).map(|model| LEVELS[model % 5]).collect();
     let first: Vec<u32> = (0..10).collect();
