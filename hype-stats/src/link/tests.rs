@@ -144,3 +144,41 @@ fn a_dead_anchor_is_named() {
     assert!(!found.is_linked && far.model == 6 && (far.shift + 1.5).abs() < 0.5, "{found:?}");
     assert_eq!(board.waves(), 4);
 }
+
+#[test]
+fn drift_that_few_anchors_show_is_covered() {
+    // Two waves with five anchors, which drift by four sampling errors: three degrees of freedom.
+    let found = crate::parallel::map(1_000, |seed| {
+        let mut draws = Draws::new(seed as u64, 7);
+        let mut wave = |last: u32| {
+            let truths = [-2.0, -1.0, 0.0, 1.0, 2.0, 0.0].map(|truth| truth + 0.2 * draws.normal());
+            normal_wave(&[0, 1, 2, 3, 4, last], &truths, 60, 60 * last, 0.4, &mut draws)
+        };
+        let mut board = Linked::new(wave(5)).unwrap();
+        let is_linked = board.add(wave(6)).unwrap().is_linked;
+        is_linked.then(|| board.difference(6, 5).unwrap().interval(0.95).unwrap())
+    });
+    let linked: Vec<_> = found.into_iter().flatten().collect();
+    let covered = linked.iter().filter(|interval| interval.lower <= 0.0 && 0.0 <= interval.upper).count();
+    let share = covered as f64 / linked.len() as f64;
+    assert!(linked.len() > 980 && (0.935..0.98).contains(&share), "{share} of {} covered", linked.len());
+}
+
+#[test]
+fn anchors_without_a_slope_link_nothing() {
+    // With a slope of nearly zero, a new model may be anywhere.
+    let mut draws = Draws::new(8, 0);
+    let mut wave = |last: u32, error: f64, found: [f64; 8]| {
+        let rows: Vec<f64> = (0..60 * 9).map(|_| error * draws.normal() / 60.0_f64.sqrt()).collect();
+        let people: Vec<u32> = (60 * last..60 * last + 60).collect();
+        let estimates: Vec<f64> = found.into_iter().chain([0.0]).collect();
+        Wave::new(&[0, 1, 2, 3, 4, 5, 6, 7, last], &estimates, &people, &rows).unwrap()
+    };
+    let mut board = Linked::new(wave(8, 0.1, [-0.7, -0.5, 0.3, 0.2, 0.9, -0.9, -0.4, -0.2])).unwrap();
+    let sound = wave(9, 0.25, [-0.2, -0.3, 0.5, 0.5, 0.6, -1.1, -0.1, 0.0]);
+    assert!(board.add(sound).unwrap().is_linked);
+    let flat = board.add(wave(10, 0.25, [-0.3, 0.1, -0.4, 0.3, 0.2, 0.3, -0.3, 0.2]));
+    let interval = || board.difference(10, 8).unwrap().interval(0.95);
+    assert!(matches!(flat, Err(StatError::Degenerate { .. })), "{flat:?}, {:?}", interval());
+    assert_eq!(board.waves(), 2);
+}
