@@ -63,18 +63,22 @@ pub struct FarAnchor {
 /// count as those of the later ones, so slopes are not attenuated. Models that were rated in one wave only do not inform the
 /// link; they follow from it and their wave's covariance.
 ///
-/// A few waves hardly determine τ. It is averaged over its restricted likelihood with the prior density s / (s + τ)² (DuMouchel
-/// and Normand 2000), where s is the root mean square of the sampling errors. Drift is thus shrunk over all waves, and neither
-/// believed to be nothing where anchors agree by chance nor as large as one wave alone lets it look. A difference then has
-/// Student's t distribution with the mean of its variance and the degrees of freedom 4 + 2 E² / V, E and V being the mean and
-/// the variance of its variance, which is what a variance with an inverse χ² distribution has; those of the raters are combined
-/// with them.
+/// A few waves hardly determine τ. It is averaged over its restricted likelihood with the prior density 1 / (s + τ), where s is
+/// the root mean square of the sampling errors. Drift is thus shrunk over all waves, and neither believed to be nothing where
+/// anchors agree by chance nor as large as one wave alone lets it look. Where it is much larger than s, the density is 1 / τ,
+/// with which a normal sample's mean has Student's t distribution with the degrees of freedom of the sample (Box and Tiao 1973,
+/// section 2.4); the steeper s / (s + τ)² counts one more than the anchors have. A difference then has Student's t distribution
+/// with the mean of its variance and the degrees of freedom 4 + 2 E² / V, E and V being the mean and the variance of its
+/// variance, which is what a variance with an inverse χ² distribution has; those of the raters are combined with them.
 ///
 /// Before a wave is linked, its anchors are compared with their prediction from the waves before: all together by χ² with
 /// anchors − 2 degrees of freedom, and each with the others by a normal deviate times the number of anchors, both averaged over
-/// τ, from the second such comparison on with the prior density 1 / (s + τ): that of intervals holds a drift of several s for
-/// improbable while few waves say more, and would refuse sound waves. A wave is left out if the two p values, which the Cauchy
-/// combination of Liu and Xie (2020, equation 1) makes one, are together below [`DISAGREEMENT`].
+/// τ. With a single wave before, when nothing is known of τ, its density is s / (s + τ)², which has an integral (DuMouchel and
+/// Normand 2000). A wave is left out if the two p values, which the Cauchy combination of Liu and Xie (2020, equation 1) makes
+/// one, are together below [`DISAGREEMENT`].
+///
+/// Values of models that follow from the link are divided by their wave's slope, and a ratio whose denominator may be zero has
+/// no finite interval (Fieller 1954). A wave is an error if its slope, averaged over τ, is negative with a probability above 0.1.
 ///
 /// # Examples
 ///
@@ -119,7 +123,8 @@ impl Linked {
     ///
     /// # Errors
     ///
-    /// [`StatError::NoConvergence`] if the parameters cannot be determined.
+    /// [`StatError::NoConvergence`] if the parameters cannot be determined, and [`StatError::Degenerate`] if the anchors determine
+    /// no slope.
     pub fn add(&mut self, wave: Wave) -> Result<AnchorAgreement, StatError> {
         let agreement = self.agreement(&wave)?;
         if agreement.is_linked {
@@ -261,19 +266,12 @@ impl Linked {
         let mut together = 0.0;
         // Of each anchor: the weights of τ by the other anchors, and its deviate and shift with each.
         let mut single = vec![Vec::with_capacity(self.fit.points.len()); count];
-        // With a single wave before, the prior is all that is known.
-        let prior = |point: &Point| {
-            let is_informed = self.waves.len() > 1;
-            point.weight * if is_informed { self.fit.typical + point.drift.sqrt() } else { 1.0 }
-        };
-        let total: f64 = self.fit.points.iter().map(prior).sum();
         for point in &self.fit.points {
-            let weight = prior(point) / total;
             let predicted = Predicted::new(wave, point, &anchors)?;
-            together += weight * chi.sf(predicted.deviance(None)?.squares);
+            together += point.weight * chi.sf(predicted.deviance(None)?.squares);
             for (left_out, found) in single.iter_mut().enumerate() {
                 let others = predicted.deviance(Some(left_out))?;
-                found.push((weight.ln() + others.log_likelihood, others.deviate, others.shift));
+                found.push((point.weight.ln() + others.log_likelihood, others.deviate, others.shift));
             }
         }
         let mut farthest: Option<FarAnchor> = None;

@@ -4,6 +4,7 @@ use super::matrix::Lower;
 use super::wave::Wave;
 use super::{NAME, dot};
 use crate::StatError;
+use crate::distributions::normal_sf;
 
 /// The values of the drift at which the likelihood is computed: first over all, then where it matters.
 const COARSE: usize = 14;
@@ -11,6 +12,8 @@ const FINE: usize = 14;
 /// How far below the greatest log-likelihood values of the drift still matter.
 const MATTERS: f64 = 12.0;
 const ROUNDS: usize = 100;
+/// How probable it may be that the slope of a wave that is linked is not positive.
+const FLAT: f64 = 0.1;
 
 /// All parameters with one value of the drift.
 #[derive(Debug, Clone)]
@@ -32,8 +35,6 @@ pub(super) struct Fit {
     /// In ascending order.
     pub(super) models: Vec<u32>,
     pub(super) points: Vec<Point>,
-    /// The root mean square of the sampling errors.
-    pub(super) typical: f64,
 }
 
 /// An estimate: its wave, its place there, and its model's place among those of the fit.
@@ -89,7 +90,7 @@ impl Fit {
         let middle = |index: usize, count: usize| (index as f64 + 0.5) / count as f64;
         let (Some(before), [.., last]) = (before, waves) else {
             let points = (0..COARSE).map(|index| alone(&waves[0], drift_at(middle(index, COARSE))));
-            return Ok(Self { models, points: points.collect(), typical: typical.sqrt() });
+            return Ok(Self { models, points: points.collect() });
         };
         let observed = Observed::new(waves, &models);
         let mut start = observed.start(&models, before, last);
@@ -105,11 +106,16 @@ impl Fit {
         let from = coarse.iter().position(matters).unwrap_or(0).saturating_sub(1);
         let to = coarse.iter().rposition(matters).map_or(COARSE, |last| (last + 2).min(COARSE));
         let mut points: Vec<Point> = Vec::with_capacity(FINE);
+        let mut flat = 0.0;
         for index in 0..FINE {
             let x = (from as f64 + (to - from) as f64 * middle(index, FINE)) / COARSE as f64;
             let Ok(solution) = observed.solve(drift_at(x), start.clone()) else { continue };
             let mut point = observed.point(&solution, models.len(), drift_at(x))?;
-            point.weight = (solution.log_likelihood - most).exp();
+            // Equal steps of x are steps of the drift's standard deviation with the density 1 / (s + τ)²; this makes it 1 / (s + τ).
+            point.weight = (solution.log_likelihood - most).exp() * (typical.sqrt() + drift_at(x).sqrt());
+            // The last parameter is the slope of the last wave, and the factor's last pivot its inverse standard error.
+            let last = solution.parameters.len() - 1;
+            flat += point.weight * normal_sf(solution.parameters[last] * solution.normal.at(last, last));
             points.push(point);
             start = solution.parameters;
         }
@@ -117,8 +123,11 @@ impl Fit {
             return Err(StatError::NoConvergence { statistic: NAME, iterations: ROUNDS });
         }
         let total: f64 = points.iter().map(|point| point.weight).sum();
+        if flat > FLAT * total {
+            return Err(StatError::Degenerate { statistic: NAME, reason: "the anchors determine no slope" });
+        }
         points.iter_mut().for_each(|point| point.weight /= total);
-        Ok(Self { models, points, typical: typical.sqrt() })
+        Ok(Self { models, points })
     }
 
     pub(super) fn place(&self, model: u32) -> Option<usize> {
