@@ -103,7 +103,9 @@ fn widths_of_shares_match_findings() {
         assert_eq!(plan.assumptions.models[0].answers, Some(100.0));
         for raters in [4, 30] {
             let want = interval_of_findings(mean / 100.0, sd / 100.0, raters, 100);
-            near(at(&plan, raters).expected.width.unwrap(), want, 1e-9);
+            // Of 100 answers of which 3 are the rarer ones, some raters are expected to have none, unlike those of the findings.
+            let tolerance = if mean < 5.0 { 0.02 } else { 1e-9 };
+            near(at(&plan, raters).expected.width.unwrap() / want, 1.0, tolerance);
         }
     }
     // The published analysis resamples raters.

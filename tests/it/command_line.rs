@@ -174,7 +174,7 @@ fn votes_of_a_table_have_covariates_of_outputs() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let (mut votes, mut outputs) =
-        ("rater,model,against,item,value\n".to_owned(), "model,item,words\n".to_owned());
+        ("rater,model,against,item,preference\n".to_owned(), "model,item,words\n".to_owned());
     for item in 0..12 {
         let [long, short] = [100 + 5 * item, 40 + 3 * (item * 7 % 12)];
         outputs.push_str(&format!("x,i{item},{long}\ny,i{item},{short}\n"));
@@ -185,7 +185,8 @@ fn votes_of_a_table_have_covariates_of_outputs() {
     }
     fs::write(folder.join("votes.csv"), votes).unwrap();
     fs::write(folder.join("outputs.csv"), &outputs).unwrap();
-    let with = ["aggregate", "votes.csv", "--json", "--with", "{ kind: contrast, covariates: [words] }"];
+    let votes = ["aggregate", "votes.csv", "--json", "--value", "preference"];
+    let with = [&votes[..], &["--with", "{ kind: contrast, covariates: [words] }"]].concat();
     let message = fails(folder, &with);
     assert!(message.contains("--outputs") && message.contains("`item` and words"), "{message}");
     let call = [&with[..], &["--outputs", "outputs.csv"]].concat();
