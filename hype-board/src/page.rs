@@ -506,9 +506,10 @@ fn methods(out: &mut String, board: &BoardResults) {
          waves, with raters as clusters: strengths of Bradley and Terry's model by votes, means over raters otherwise. Waves are linked by \
          the models that they share, with an offset and a slope for each wave and a drift of each model in each wave, whose variance is \
          averaged over what all anchors leave possible. Votes of different waves are never pooled. A wave whose anchors disagree with \
-         earlier waves at the 1 % level is not linked. Ranks are those of Mogstad and others (2024), by Holm's method; simultaneous \
-         intervals are Bonferroni's. Raters are said to favour a maker where at most a tenth of them prefer its models more than the \
-         votes and tastes of all let expect, at the 1 % level (Berk and Jones 1979)",
+         earlier waves at the 1 % level is not linked, nor one whose slope is negative with a probability above 10 %. Ranks are those \
+         of Mogstad and others (2024), by Holm's method; simultaneous intervals are Bonferroni's. Raters are said to favour a maker \
+         where at most a tenth of them prefer its models more than the votes and tastes of all let expect, at the 1 % level (Berk and \
+         Jones 1979)",
     );
     if board.measures.len() > 1 {
         let _ = write!(out, ", over {} measures as well", board.measures.len());
