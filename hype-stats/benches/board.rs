@@ -2,6 +2,8 @@
 //!
 //! A board of this size should be scored within five minutes of two processors and 2 GiB.
 
+#![allow(missing_docs, clippy::disallowed_methods, clippy::unwrap_used, reason = "a bench")]
+
 use std::fs;
 use std::time::Instant;
 
