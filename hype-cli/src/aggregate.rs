@@ -407,6 +407,10 @@ fn covariates(
     let used: BTreeSet<&String> = aggregators.iter().flat_map(|one| one.covariates()).collect();
     let names: Vec<String> = used.into_iter().cloned().collect();
     match &arguments.outputs {
+        Some(_) if names.is_empty() => Err(Failure::Message(
+            "--outputs has covariates, and no aggregator in --with uses any: write --with '{ kind: contrast, covariates: [words] }'"
+                .into(),
+        )),
         Some(path) => Ok(output_facts(path, &names, TableFormat::default())?),
         None if names.is_empty() => Ok(OutputFacts::default()),
         None => Err(Failure::Message(format!(

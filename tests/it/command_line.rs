@@ -189,6 +189,8 @@ fn votes_of_a_table_have_covariates_of_outputs() {
     let with = [&votes[..], &["--with", "{ kind: contrast, covariates: [words] }"]].concat();
     let message = fails(folder, &with);
     assert!(message.contains("--outputs") && message.contains("`item` and words"), "{message}");
+    let message = fails(folder, &[&votes[..], &["--with", "contrast", "--outputs", "outputs.csv"]].concat());
+    assert!(message.contains("no aggregator in --with uses any"), "{message}");
     let call = [&with[..], &["--outputs", "outputs.csv"]].concat();
     let found = json(folder, &call);
     let tables = found["measures"][0]["tables"].as_array().unwrap();
