@@ -68,7 +68,8 @@ const fn cell_key(item: u32, value: u32) -> u64 {
 }
 
 fn count_up(count: &mut u32, by: u32) -> Result<(), StatError> {
-    *count = count.checked_add(by).ok_or(StatError::Parameter {
+    // The error is made only where it is needed: this is the innermost step of reading.
+    *count = count.checked_add(by).ok_or_else(|| StatError::Parameter {
         parameter: "number of equal ratings of an item",
         expected: "below 2^32",
         got: f64::from(*count) + f64::from(by),

@@ -108,9 +108,12 @@ impl Parameters {
             let others = [tie.map(|tie| (tie, along_tie)), order.map(|order| (order, lead))];
             let covariates = (first_covariate..).zip(values.iter().map(|value| value * lead));
             let of_models = [(a, lead), (b, -lead)].into_iter();
-            for (parameter, score) in of_models.chain(others.into_iter().flatten()).chain(covariates) {
+            let mut add = |(parameter, score)| {
                 contributions.push_weighted(votes as f64, rater, item, parameter, score);
-            }
+            };
+            of_models.for_each(&mut add);
+            others.into_iter().flatten().for_each(&mut add);
+            covariates.for_each(add);
         }
         Ok(contributions)
     }
