@@ -170,7 +170,7 @@ export type LeavingPay = { amount: string; currency: string };
 export type LoggedAction = { action: OperatorAction; by: string; id: string; unix_ms: number };
 
 /** The measure of a value. */
-export type Measure = { basis?: Basis | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; shown?: MeasureLabel | null; unit: string };
+export type Measure = { basis?: Basis | null; bias?: number | null; descriptive?: string | null; direction: Direction; label: string; name: string; reference?: ReferenceValue | null; scale?: MeasureScale | null; shown?: MeasureLabel | null; unit: string };
 
 /** The estimates of a measure. */
 export type MeasureEstimates = { estimates: ModelEstimate[]; left_out: number; measure: Measure };

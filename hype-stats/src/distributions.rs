@@ -17,7 +17,9 @@ mod scale;
 mod special;
 
 pub use noncentral::NoncentralT;
-pub use normal::{normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile};
+pub use normal::{
+    folded_normal_quantile, normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile,
+};
 pub(crate) use root::increasing_root;
 pub(crate) use scale::Scale;
 pub(crate) use special::{Rising, beta_factor, digamma_rising, incomplete_gamma, ln_rising, stirling_error};

@@ -47,6 +47,10 @@ pub struct Measure {
     /// Other measures of the same raters and models that say more about the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
+    /// How far the procedure moves values from the true ones at most, in the measure's unit; absent for most measures. Intervals
+    /// of means allow for it; differences of models lack it, as it is much the same for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bias: Option<f64>,
     /// A value that readers compare results with, such as what guessing gives; absent for most measures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceValue>,
@@ -129,6 +133,7 @@ impl Measure {
             scale: None,
             descriptive: None,
             basis: None,
+            bias: None,
             reference: None,
             shown: None,
         }

@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use libm::erfc;
 use statrs::function::erf::erfc_inv;
 
-use super::check_probability;
+use super::{check_level, check_probability, increasing_root};
 use crate::StatError;
 
 /// Computes the density of the standard normal distribution.
@@ -57,6 +57,37 @@ pub fn normal_quantile(probability: f64) -> Result<f64, StatError> {
 /// As [`normal_quantile`].
 pub fn normal_upper_quantile(probability: f64) -> Result<f64, StatError> {
     normal_quantile(probability).map(|deviate| 0.0 - deviate)
+}
+
+/// Finds the margin that the size of a normal deviate with this mean and standard deviation 1 exceeds with probability
+/// 1 - `probability`.
+///
+/// An estimate whose bias is at most `mean` standard errors, less and more this many standard errors, is an interval that covers
+/// with `probability` or more: the interval of fixed length of Armstrong and Kolesár (2018), "Optimal inference in a class of
+/// regression models", Econometrica 86.
+///
+/// # Errors
+///
+/// [`StatError::Parameter`] for a probability that is not between 0 and 1, or a mean that is not finite.
+///
+/// # Examples
+///
+/// ```
+/// # use hype_stats::distributions::folded_normal_quantile;
+/// let margins = [0.0, 0.5, 1.0].map(|bias| folded_normal_quantile(bias, 0.95).unwrap());
+/// assert_eq!(margins.map(|margin| (1000.0 * margin).round()), [1960.0, 2181.0, 2646.0]);
+/// ```
+pub fn folded_normal_quantile(mean: f64, probability: f64) -> Result<f64, StatError> {
+    check_level(probability)?;
+    if !mean.is_finite() {
+        return Err(StatError::Parameter { parameter: "mean", expected: "finite", got: mean });
+    }
+    let mean = mean.abs();
+    // By the tails, which keep their precision.
+    let beyond = |margin: f64| normal_sf(margin - mean) + normal_sf(margin + mean);
+    let start = mean + normal_upper_quantile(0.5 * (1.0 - probability))?;
+    increasing_root(start, 0.1, |margin| 1.0 - probability - beyond(margin))
+        .ok_or(StatError::NoConvergence { statistic: "folded normal quantile", iterations: 200 })
 }
 
 /// The deviate with `tail` ≤ 1/2 above it: a rational start and one step of Newton's method on the

@@ -185,6 +185,27 @@ fn values_with_an_unknown_distance_are_fewer_with_more_raters() {
     }
 }
 
+/// A bias of 0.8 standard errors asks for 2.450 standard errors of a normal estimate where none asks for 1.960 (bisection with
+/// Python's `erfc`), so both sides of the interval are wider by their ratio.
+#[test]
+fn intervals_allow_for_the_bias_of_a_measure_where_no_method_is_prescribed() {
+    let raters = [("a", 285.0), ("b", 295.0), ("c", 305.0), ("d", 315.0)];
+    let cells = raters.map(|(rater, value)| (rater, "x", "", "ms", value));
+    let honest = Measure::new("ms", "threshold", "ms", Direction::Higher);
+    let biased = Measure { bias: Some(0.8 * (500.0_f64 / 12.0).sqrt()), ..honest.clone() };
+    let interval = |by: &ByModel, measure: &Measure| {
+        let all = aggregate(by, &between(vec![measure.clone()]), &cells);
+        found(&all, "ms").estimates[0].interval.clone().unwrap()
+    };
+    let [narrow, wide] = [&honest, &biased].map(|measure| interval(&ByModel::default(), measure));
+    for (narrow, wide) in [(300.0 - narrow.low, 300.0 - wide.low), (narrow.high - 300.0, wide.high - 300.0)] {
+        assert!((wide / narrow / (2.450_465_147_113_16 / 1.959_963_984_540_05) - 1.0).abs() < 1e-12);
+    }
+    assert!(wide.method.contains("(Cox), allowing for a bias of 5.16"), "{}", wide.method);
+    let published = ByModel { preset: Some(PublishedAnalysis::Hype2019), ..ByModel::default() };
+    assert_eq!(interval(&published, &honest), interval(&published, &biased));
+}
+
 /// The answers of a rater to signals and noise, as hits and false alarms of so many trials.
 fn answers<'a>(rater: &'a str, trials: u64, hits: u64, false_alarms: u64) -> Vec<Cell<'a>> {
     let share = |wrong: u64, measure| {

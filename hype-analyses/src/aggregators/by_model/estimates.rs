@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hype_core::RaterDesign;
-use hype_core::Streams;
 use hype_core::model::findings::{Estimate, GeneralizeTo, Interval, MeasureFindings, Note, WithExcluded};
+use hype_core::{Measure, Streams};
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, IntervalEstimate, Resamples};
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::Clustered;
+use hype_stats::distributions::folded_normal_quantile;
 use hype_stats::positive::PositiveMean;
 use hype_stats::{StatError, describe};
 
@@ -47,7 +48,7 @@ impl Plan {
                 let estimated = if sample.measure.descriptive.is_some() {
                     (described(model, self.generalize_to), None, None)
                 } else {
-                    self.estimate(model, &sample.measure.unit, &chance.child(&model.model, 0))
+                    self.estimate(model, &sample.measure, &chance.child(&model.model, 0))
                 };
                 let (estimate, drawn, why) = estimated;
                 let why = why.filter(|_| model.withheld.is_none());
@@ -94,14 +95,14 @@ impl Plan {
     fn estimate(
         &self,
         model: &ModelSample,
-        unit: &str,
+        measure: &Measure,
         chance: &Streams,
     ) -> (Estimate, Option<Distribution>, Option<StatError>) {
         let means = model.rater_means();
         let value = errors::value(model, self.generalize_to);
         let clustered = errors::clustered(&[model], &[value], self.generalize_to);
         let found = self.check_model(model).and_then(|()| match self.interval {
-            IntervalMethod::T => self.by_error(model, value, &clustered, unit),
+            IntervalMethod::T => self.by_error(model, value, &clustered, measure),
             IntervalMethod::BootstrapT => self.studentized(&means, chance),
             IntervalMethod::Percentile | IntervalMethod::Bca => self.resampled(model, &means, chance),
         });
@@ -136,15 +137,25 @@ impl Plan {
         check_target(model.raters.len(), || distinct_items(&[model]), self.generalize_to)
     }
 
-    /// The interval by the standard error. That of a proportion has a positive width and stays within 0 and 1.
+    /// The interval by the standard error. That of a proportion has a positive width and stays within 0 and 1; that of a measure
+    /// with a bias is wider by as much as the largest bias asks for.
     fn by_error(
         &self,
         model: &ModelSample,
         value: f64,
         clustered: &Result<Clustered, StatError>,
-        unit: &str,
+        measure: &Measure,
     ) -> Result<Found, StatError> {
-        let interval = self.evidence(model, value, clustered, unit)?.finding(self.level)?;
+        let mut interval = self.evidence(model, value, clustered, &measure.unit)?.finding(self.level)?;
+        if let Some(bias) = measure.bias {
+            let error = clustered.as_ref().map_err(Clone::clone)?.of(0)?.standard_error();
+            let allowing = folded_normal_quantile(bias / error, self.level)?;
+            let wider = allowing / folded_normal_quantile(0.0, self.level)?;
+            interval.low = value - wider * (value - interval.low);
+            interval.high = value + wider * (interval.high - value);
+            interval.method =
+                format!("{}, allowing for a bias of {bias} {}", interval.method, measure.unit).into();
+        }
         Ok(Found { interval, bootstrap_sd: None, drawn: None })
     }
 

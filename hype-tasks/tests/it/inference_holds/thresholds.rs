@@ -204,7 +204,7 @@ fn check(design: &Design, raters: usize, studies: u32) {
         proof::row(&[design.name, &raters.to_string(), name, &bias, &lost, &stated, &covers, &misleads]);
         let wrong = counts.misleads;
         let is_pulled = design.pulls_the_mode && ["mode_ms", "mean_reversals_ms"].contains(&name);
-        let most = if is_pulled { 15.0 } else { 6.5 };
+        let most = if is_pulled { 11.0 } else { 6.5 };
         assert!(wrong.percent() <= most + wrong.slack(most), "{cell}, {name}: {} % mislead", wrong.percent());
         if design.is_honest {
             let kept = counts.stated;
