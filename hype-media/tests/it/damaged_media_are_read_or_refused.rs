@@ -13,7 +13,7 @@ use hype_chance::{Stream, Streams};
 use crate::hostile_clips_are_refused_or_read as clips;
 use crate::hostile_documents_are_refused_or_rendered as documents;
 use crate::proof;
-use crate::support::SMALL;
+use crate::support::{SMALL, processor_time};
 
 /// The longest file that is tried, in bytes.
 const LONGEST: usize = 1 << 14;
@@ -211,13 +211,6 @@ fn peak_memory() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? << 10)
-}
-
-/// The time for which this thread has had a processor; since `begin`, where the system does not tell.
-fn processor_time(begin: Instant) -> Duration {
-    let told = fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
-    nanoseconds.map_or_else(|| begin.elapsed(), Duration::from_nanos)
 }
 
 /// Tries a number of files or, in the proof, an hour of them. A file at which a reader panics is kept.
