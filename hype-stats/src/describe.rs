@@ -35,7 +35,10 @@ fn sum_range(start: usize, length: usize, term: &impl Fn(usize) -> f64) -> f64 {
         return (start..start + length).fold(0.0, |total, index| total + term(index));
     }
     let lanes_end = start + length - length % 8;
-    let mut lanes: [f64; 8] = std::array::from_fn(|lane| term(start + lane));
+    let mut lanes = [0.0; 8];
+    for (lane, first) in lanes.iter_mut().enumerate() {
+        *first = term(start + lane);
+    }
     for base in (start + 8..lanes_end).step_by(8) {
         for (lane, total) in lanes.iter_mut().enumerate() {
             *total += term(base + lane);

@@ -343,11 +343,14 @@ impl Sums {
         }
         let row = *at as usize * k..(*at as usize + 1) * k;
         let (sums, own) = (&mut self.sums[row.clone()], &mut self.weights[row]);
-        let entries = within.of.iter().zip(within.values).zip(within.weights);
-        entries.for_each(|((&estimate, value), &weight)| {
-            sums[estimate as usize] += value;
-            own[estimate as usize] += f64::from(weight);
-        });
+        within.of.iter().zip(within.values).for_each(|(&estimate, value)| sums[estimate as usize] += value);
+        let weights = within.weights.iter().copied().map(f64::from);
+        if self.is_joint {
+            // Only their sum counts, for all estimates alike.
+            own[0] += weights.sum::<f64>();
+        } else {
+            within.of.iter().zip(weights).for_each(|(&estimate, weight)| own[estimate as usize] += weight);
+        }
     }
 
     /// Finds out how many count for each estimate, and with what weights, once all values are added.
