@@ -367,6 +367,37 @@ fn votes_of_one_order_have_no_intervals_unless_columns_are_not_sides() {
     assert!(found["measures"][0]["estimates"][0]["interval"].is_object(), "{found}");
 }
 
+/// 30 raters of 20 votes each, of whom so many saw model `b` first in all of them.
+fn votes_with_sides(b_first: usize) -> String {
+    let mut text = String::from("rater,model,against,preference\n");
+    for (rater, vote) in (0..30).flat_map(|rater| (0..20).map(move |vote| (rater, vote))) {
+        let sides = if rater < b_first { "b,a" } else { "a,b" };
+        text.push_str(&format!("r{rater},{sides},{}\n", u8::from((7 * rater + vote) % 11 > 4)));
+    }
+    text
+}
+
+#[test]
+fn one_rater_does_not_tell_what_a_side_is_worth() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let by = |b_first: usize| {
+        fs::write(folder.join("votes.csv"), votes_with_sides(b_first)).unwrap();
+        json(folder, &["aggregate", "votes.csv", "--value", "preference", "--with", "contrast", "--json"])
+    };
+    let has_interval = |found: &serde_json::Value, measure: usize| {
+        found["measures"][measure]["estimates"][0]["interval"].is_object()
+    };
+    for (b_first, is_known) in [(1, false), (4, false), (6, true)] {
+        let found = by(b_first);
+        let has = [0, 1].map(|measure| has_interval(&found, measure));
+        assert_eq!(has, [is_known; 2], "{b_first} raters: {found}");
+        assert_eq!(found["measures"][0]["comparisons"][0]["p"].is_number(), is_known, "{b_first}");
+        let notes = found["notes"].as_array().unwrap();
+        assert_eq!(notes.iter().any(|note| note["code"] == "one-order"), !is_known, "{b_first}: {found}");
+    }
+}
+
 /// Ten raters score two models on ten items; one answer in `every` about the model `bad` is empty.
 fn with_empty_cells(every: usize) -> String {
     let mut text = String::from("rater,model,item,value\n");

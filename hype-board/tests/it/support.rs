@@ -122,7 +122,7 @@ pub(crate) fn close(
     closed.unwrap()
 }
 
-fn scores(
+pub(crate) fn scores(
     wave: usize,
     models: &[String],
     strength: &dyn Fn(&str) -> f64,
@@ -153,16 +153,24 @@ fn scores(
     text
 }
 
-/// Writes as much of a package as boards read.
+/// Writes as much of a package as boards read, of votes.
 pub(crate) fn write_package(folder: &Path, scores: &str) {
+    write_package_of(folder, scores, &[("strength", "log-odds")]);
+}
+
+/// The same of these measures with their units, in which more is better.
+pub(crate) fn write_package_of(folder: &Path, scores: &str, measures: &[(&str, &str)]) {
     fs::create_dir_all(folder).unwrap();
     fs::write(folder.join("scores.csv"), scores).unwrap();
-    let findings = json!({
-        "format": 1, "software": SOFTWARE, "exclusions": [], "notes": [],
-        "measures": [{
-            "measure": { "name": "strength", "label": "strength", "unit": "log-odds", "direction": "higher" },
+    let found = |&(name, unit): &(&str, &str)| {
+        json!({
+            "measure": { "name": name, "label": name, "unit": unit, "direction": "higher" },
             "raters": 60, "items": 2, "responses": 1200, "estimates": [], "tests": [], "comparisons": [],
-        }],
+        })
+    };
+    let measures: Vec<_> = measures.iter().map(found).collect();
+    let findings = json!({
+        "format": 1, "software": SOFTWARE, "exclusions": [], "notes": [], "measures": measures,
     });
     fs::write(folder.join("findings.json"), findings.to_string()).unwrap();
     fs::write(folder.join("datapackage.json"), "{}").unwrap();

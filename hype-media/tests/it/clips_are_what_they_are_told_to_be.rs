@@ -3,8 +3,8 @@
 use std::fs;
 
 use hype_media::video::{
-    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, TransferFunction, Turn,
-    VideoError, compare, probe,
+    Chroma, ClipFeature, ClipSet, Codec, Container, Conversion, PixelFormat, Rate, Rewriting,
+    TransferFunction, Turn, VideoError, compare, probe, rewrite,
 };
 
 use crate::support::{Clips, SMALL};
@@ -37,6 +37,47 @@ fn facts_describe_the_clip() {
     let differences =
         compare(ClipSet { name: "a", clips: &facts[..1] }, &[ClipSet { name: "b", clips: &facts[1..2] }]);
     assert_eq!(differences.iter().map(|one| one.feature).collect::<Vec<_>>(), [ClipFeature::Codec]);
+}
+
+#[test]
+fn clips_whose_frames_stand_too_long_are_refused() {
+    let clips = Clips::new();
+    let made = |name: &str, rate: &str| {
+        let source = format!("size=64x48:rate={rate}:duration=2");
+        let path = clips.make(name, &source, "-c:v libx264 -pix_fmt yuv420p");
+        probe(name, &fs::read(path).unwrap()).unwrap().check_playable(name)
+    };
+    let error = made("slow.mp4", "3").unwrap_err().to_string();
+    assert!(
+        error.contains("slow.mp4 has a frame that stands for 0.33 s") && error.contains("fps=25"),
+        "{error}"
+    );
+    made("enough.mp4", "5").unwrap();
+    // The last frame stands for as long as the clip has nothing else to show.
+    let path = clips.make("a.mp4", "size=64x48:rate=10:duration=1", "-c:v libx264 -bf 0 -pix_fmt yuv420p");
+    let held =
+        clips.copy("held.mp4", &path, "", "-bsf:v setts=duration=if(eq(N\\,9)\\,DURATION*10\\,DURATION)");
+    let found = probe("held.mp4", &fs::read(held).unwrap()).unwrap();
+    assert!(found.duration_us > 1_500_000, "{found:?}");
+    assert!(found.check_playable("held.mp4").is_err());
+}
+
+#[test]
+fn faults_of_sound_do_not_refuse_what_is_seen() {
+    let [(mp4, h264), _, (webm, vp9), _] = SMALL;
+    // The header of the second track's media, and that of Opus.
+    let at = h264.windows(4).rposition(|code| code == b"mdhd").unwrap();
+    let mut h264 = h264.to_vec();
+    h264[at] = b'x';
+    let at = vp9.windows(8).position(|head| head == b"OpusHead").unwrap();
+    let mut vp9 = vp9.to_vec();
+    vp9[at] = b'x';
+    for (name, bytes) in [(mp4, h264), (webm, vp9)] {
+        let found = probe(name, &bytes).unwrap();
+        assert!(found.sound.is_some(), "{name}");
+        assert!(rewrite(name, &bytes, Rewriting::default()).is_ok(), "{name}");
+        assert!(rewrite(name, &bytes, Rewriting { sound: true, ..Rewriting::default() }).is_err(), "{name}");
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod clips_are_screened;
 mod clips_give_published_values;
 mod conformance;
 mod conformance_side_by_side;
+mod equal_answers_have_no_errors;
 mod excluded_raters_are_replaced;
 mod imagenhub_cells;
 mod images_reach_their_raters;

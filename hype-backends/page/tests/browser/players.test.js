@@ -13,7 +13,7 @@ import { Close } from './close.js';
 import { apart, changes, gaps, watched } from './counters.js';
 import { faultsOfLayout } from './layout.js';
 import { Person } from './person.js';
-import { ON_A_PHONE, Raters, faultsOf, isTooWide } from './raters.js';
+import { ON_A_PHONE, Raters, faultsOf, hide, isTooWide } from './raters.js';
 
 /**
  * @import { BrowserContextOptions, Page, Request } from "playwright-core"
@@ -293,7 +293,8 @@ for (const browser of BROWSERS) {
       const place = await person.settled();
       assert.equal(place.trial, '0.0');
       await examine(page, `clips-${browser}`);
-      await page.locator('[data-action=again]').click();
+      // Who clicks twice plays once.
+      await page.locator('[data-action=again]').dblclick();
       await page.locator('.player[data-at=playing]').waitFor();
       await page.keyboard.press('p');
       await page.locator('.player[data-at=paused]').waitFor();
@@ -339,15 +340,13 @@ for (const browser of BROWSERS) {
       const { page, person } = await at('unequal');
       await page.keyboard.press('Enter');
       await page.locator('.player[data-at=playing]').waitFor();
-      const hide = (/** @type {boolean} */ hidden) =>
-        page.evaluate((hidden) => {
-          Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
-          document.dispatchEvent(new Event('visibilitychange'));
-          return [...document.querySelectorAll('video')].map((one) => one.paused);
-        }, hidden);
-      assert.deepEqual(await hide(true), [true, true]);
+      await hide(page, true);
+      const paused = page
+        .locator('video')
+        .evaluateAll((all) => all.map((one) => /** @type {HTMLVideoElement} */ (one).paused));
+      assert.deepEqual(await paused, [true, true]);
       await page.waitForTimeout(400);
-      await hide(false);
+      await hide(page, false);
       const place = await person.settled();
       await person.answer(place);
       await page.locator('[data-trial="1.0"]').waitFor();

@@ -164,3 +164,11 @@ export async function act(page, name) {
 export function isTooWide(page) {
   return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
+
+/** Hides a page, as another tab in front of it does, or shows it. @param {Page} page @param {boolean} hidden */
+export function hide(page, hidden) {
+  return page.evaluate((hidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
+}

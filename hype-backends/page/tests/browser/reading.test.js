@@ -9,7 +9,7 @@ import { BROWSERS, LOCALES, sized } from '../size.js';
 import { examine } from './axe.js';
 import { Bench } from './bench.js';
 import { Person } from './person.js';
-import { ON_A_PHONE, Raters, faultsOf, isTooWide } from './raters.js';
+import { ON_A_PHONE, Raters, faultsOf, hide, isTooWide } from './raters.js';
 
 /**
  * @import { BrowserContextOptions, Page } from "playwright-core"
@@ -130,6 +130,28 @@ for (const browser of BROWSERS) {
         assert.deepEqual({ replays, dropped, stalls }, { replays: 0, dropped: 0, stalls: [] });
         assert.ok(first_us < 100_000 && shown_us > 500_000, `${first_us} ${shown_us}`);
       }
+      assert.deepEqual(faultsOf(page), []);
+    });
+
+    test('are read for as long as they were in view, also before the page was hidden or turned', async () => {
+      const { page, person } = await at('three', { viewport: { width: 1366, height: 625 } });
+      await page.waitForTimeout(600);
+      await hide(page, true);
+      await page.waitForTimeout(300);
+      await hide(page, false);
+      await page.setViewportSize({ width: 500, height: 700 });
+      await page.locator('.reading[data-tabs=true]').waitFor();
+      await person.answer(await person.settled());
+      await page.locator('[data-screen=end]').waitFor();
+      const { members, hidden_us } = readIn(bench);
+      const { rt_us = 0 } = /** @type {AnswerBody} */ (bench.mock.last.taken.at(-1)?.body);
+      const [first, ...others] = members.map(({ shown_us }) => shown_us);
+      assert.ok(hidden_us >= 300_000, String(hidden_us));
+      assert.ok(Math.abs((first ?? 0) + hidden_us - rt_us) < 300_000, `${first} ${hidden_us} ${rt_us}`);
+      assert.ok(
+        others.every((other) => other >= 600_000),
+        String(others),
+      );
       assert.deepEqual(faultsOf(page), []);
     });
 
