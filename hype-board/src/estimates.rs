@@ -14,6 +14,9 @@ use crate::released::{ALONE, Released, ScoreLine};
 /// The penalty on strengths where a model won or lost all of its votes, which keeps them finite.
 const RIDGE: f64 = 0.05;
 
+/// The raters without whom a model's mean has no error that could be told.
+const FEWEST_RATERS: usize = 3;
+
 /// The numbers of models over all waves, and of people.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers {
@@ -60,6 +63,20 @@ pub(crate) struct Estimated {
     pub(crate) contributions: Vec<f64>,
 }
 
+impl Estimated {
+    /// The estimates without single answers.
+    pub(crate) fn copied(&self) -> Self {
+        Self {
+            wave: self.wave.clone(),
+            is_votes: self.is_votes,
+            answers: self.answers.clone(),
+            all_answers: self.all_answers,
+            from: Material::Values(Vec::new()),
+            contributions: Vec::new(),
+        }
+    }
+}
+
 /// The answers, as far as single ones matter.
 #[derive(Debug)]
 pub(crate) enum Material {
@@ -78,13 +95,20 @@ pub(crate) fn estimated(
     people: &[u32],
 ) -> Result<Option<Estimated>, StatError> {
     let Some(measure) = released.measures.iter().position(|name| name == measure) else { return Ok(None) };
-    let lines: Vec<&ScoreLine> = released
+    let mut lines: Vec<&ScoreLine> = released
         .lines
         .iter()
         .filter(|line| line.measure == measure as u32 && !released.models[line.model as usize].is_empty())
         .filter(|line| counts(line))
         .collect();
     let is_votes = lines.iter().any(|line| line.against != ALONE);
+    if !is_votes {
+        let mut raters: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+        lines.iter().for_each(|line| {
+            raters.entry(line.model).or_default().insert(line.rater);
+        });
+        lines.retain(|line| raters[&line.model].len() >= FEWEST_RATERS);
+    }
     // In the order of their numbers over all waves, as waves have them.
     let mut models: Vec<(u32, u32)> = lines
         .iter()
@@ -116,16 +140,28 @@ pub(crate) fn estimated(
     } else {
         means(&lines, &place, models.len(), &raters)
     };
-    let (estimates, contributions, from) = found;
+    let Found { estimates, contributions, widened, from } = found;
     let numbers: Vec<u32> = models.iter().map(|(number, _)| *number).collect();
     let people: Vec<u32> = raters.iter().map(|&rater| people[rater as usize]).collect();
-    let wave = Wave::new(&numbers, &estimates, &people, &contributions)?;
+    let of_raters = contributions.chunks_exact(models.len());
+    let wide: Vec<f64> =
+        of_raters.flat_map(|row| row.iter().zip(&widened).map(|(own, factor)| own * factor)).collect();
+    let wave = Wave::new(&numbers, &estimates, &people, &wide)?;
     Ok(Some(Estimated { wave, is_votes, answers, all_answers: lines.len() as u64, from, contributions }))
 }
 
-type Found = (Vec<f64>, Vec<f64>, Material);
+/// The models of a wave by its answers.
+struct Found {
+    estimates: Vec<f64>,
+    /// The contribution of each rater, by rows.
+    contributions: Vec<f64>,
+    /// By how much the error of each model is larger than contributions say.
+    widened: Vec<f64>,
+    from: Material,
+}
 
-/// Strengths of Bradley and Terry's model, with ties as half wins.
+/// Strengths of Bradley and Terry's model, with ties as half wins. Where a model won or lost all of its votes, raters hardly differ, and
+/// no error is smaller than that of single votes.
 fn votes(lines: &[&ScoreLine], place: &[u32], models: usize) -> Result<Found, StatError> {
     let mut counts: BTreeMap<(u32, u32, u32), [u64; 3]> = BTreeMap::new();
     for line in lines.iter().filter(|line| line.against != ALONE) {
@@ -144,15 +180,25 @@ fn votes(lines: &[&ScoreLine], place: &[u32], models: usize) -> Result<Found, St
         cells.push(CellVotes { rater, item: 0, first, second, counts });
     }
     let model = BradleyTerry::new(Ties::Half);
-    let fit = match model.fit(table.table()) {
-        Err(StatError::Separated { .. }) => model.with_ridge(RIDGE)?.fit(table.table())?,
-        other => other?,
+    let (fit, is_separated) = match model.fit(table.table()) {
+        Err(StatError::Separated { .. }) => (model.with_ridge(RIDGE)?.fit(table.table())?, true),
+        other => (other?, false),
     };
     let clustered = fit.crossed(cells.iter().copied(), Target::Raters)?;
     let columns: Vec<Vec<f64>> = (0..models).filter_map(|model| clustered.of_raters(model)).collect();
     let raters = columns.first().map_or(0, Vec::len);
-    let rows = (0..raters).flat_map(|rater| columns.iter().map(move |column| column[rater])).collect();
-    Ok((fit.theta.clone(), rows, Material::Votes(cells, fit)))
+    let contributions =
+        (0..raters).flat_map(|rater| columns.iter().map(move |column| column[rater])).collect();
+    let factor = |(model, column): (usize, &Vec<f64>)| {
+        let squares: f64 = column.iter().map(|own| own * own).sum();
+        let own = squares * raters as f64 / (raters as f64 - 1.0);
+        (fit.covariance.of(model, model) / own).max(1.0).sqrt()
+    };
+    let widened = match is_separated {
+        true => columns.iter().enumerate().map(factor).collect(),
+        false => vec![1.0; models],
+    };
+    Ok(Found { estimates: fit.theta.clone(), contributions, widened, from: Material::Votes(cells, fit) })
 }
 
 /// Means over raters of their means.
@@ -174,7 +220,7 @@ fn means(lines: &[&ScoreLine], place: &[u32], models: usize, raters: &[u32]) -> 
         who[at % models] += 1.0;
     }
     estimates.iter_mut().zip(&who).for_each(|(sum, who)| *sum /= who);
-    let rows = sums
+    let contributions = sums
         .iter()
         .enumerate()
         .map(|(at, (sum, count))| {
@@ -189,5 +235,5 @@ fn means(lines: &[&ScoreLine], place: &[u32], models: usize, raters: &[u32]) -> 
             (model, (line.value - estimates[model as usize]) / (who[model as usize] * sums[at].1))
         })
         .collect();
-    (estimates, rows, Material::Values(values))
+    Found { estimates, contributions, widened: vec![1.0; models], from: Material::Values(values) }
 }

@@ -114,7 +114,7 @@ impl Favours {
                 tails.push((votes.tail(spread)?, person));
             }
             tails.sort_by(|left, right| left.0.total_cmp(&right.0));
-            let most = tails.len().div_ceil(ONE_OF);
+            let most = tails.len() / ONE_OF;
             let (mut least, mut ring) = (1.0, 0);
             for (at, (tail, _)) in tails.iter().take(most).enumerate() {
                 let p = at_least(at + 1, tails.len(), *tail)?;

@@ -23,6 +23,11 @@ impl ShownNames<'_> {
         Some((shown.to_owned(), (shown == model.name).then(|| model.maker.clone())))
     }
 
+    /// The name of a set's model for readers, even if it is private.
+    pub(crate) fn shown(&self, alias: &str) -> String {
+        self.of(alias).map_or(PRIVATE.to_owned(), |(name, _)| name)
+    }
+
     /// The maker of the model of a set; `None` for real images.
     pub(crate) fn maker(&self, alias: &str) -> Option<&str> {
         self.submissions.iter().find(|model| model.alias == alias).map(|model| &*model.maker)

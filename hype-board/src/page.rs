@@ -8,6 +8,7 @@ use hype_report::numbers::{count, fixed, p_text};
 use hype_report::{frame, markup};
 use hype_stats::link::LEAST_ANCHORS;
 
+use crate::names::PRIVATE;
 use crate::results::{BoardLevel, BoardMeasure, BoardModel, BoardResults, BoardStep};
 
 /// Rows whose history is drawn; those after them are in the table alone.
@@ -66,20 +67,7 @@ fn head(out: &mut String, board: &BoardResults) {
         count(answers),
         markup(&board.date)
     );
-    let leaders: Vec<&str> = score
-        .iter()
-        .flat_map(|score| &score.models)
-        .filter(|one| one.best_rank == 1)
-        .map(|one| &*one.name)
-        .collect();
-    let headline = match &leaders[..] {
-        [] => "Nothing is ranked yet".to_owned(),
-        [one] => format!("{one} is first"),
-        [.., last] if leaders.len() <= 3 => {
-            format!("{} and {last} are not told apart", leaders[..leaders.len() - 1].join(", "))
-        }
-        _ => format!("{} models may be first", leaders.len()),
-    };
+    let headline = score.map_or_else(|| NOTHING.to_owned(), headline);
     let _ = writeln!(out, "<h1 dir=\"auto\">{}</h1>", markup(&headline));
     if let Some(first) = score.and_then(|score| score.first_place.as_ref()) {
         let part = |number: Option<u64>, of: u64, what: &str| match number {
@@ -103,6 +91,24 @@ fn head(out: &mut String, board: &BoardResults) {
         );
     }
     out.push_str("</header>\n");
+}
+
+const NOTHING: &str = "Nothing is ranked yet";
+
+/// The models that may be first, also where they are private.
+fn headline(score: &BoardMeasure) -> String {
+    let shown = score.models.iter().filter(|one| one.best_rank == 1).map(|one| one.name.clone());
+    let hidden = (0..score.private_first).map(|_| PRIVATE.to_owned());
+    let leaders: Vec<String> = shown.chain(hidden).collect();
+    match &leaders[..] {
+        [] => NOTHING.to_owned(),
+        [one] if one == PRIVATE => "A private model is first".to_owned(),
+        [one] => format!("{one} is first"),
+        [rest @ .., last] if leaders.len() <= 3 && score.private_first < 2 => {
+            format!("{} and {last} are not told apart", rest.join(", "))
+        }
+        _ => format!("{} models may be first", leaders.len()),
+    }
 }
 
 fn section(out: &mut String, id: &str, title: &str) {
@@ -503,7 +509,8 @@ fn methods(out: &mut String, board: &BoardResults) {
     section(out, "methods", "Methods");
     out.push_str(
         "<p>Each wave is a study of its own, whose package holds its answers, its protocol and its findings. Models are estimated within \
-         waves, with raters as clusters: strengths of Bradley and Terry's model by votes, means over raters otherwise. Waves are linked by \
+         waves, with raters as clusters: strengths of Bradley and Terry's model by votes, with a small penalty where a \
+         model won or lost all of its votes, and means over raters otherwise, of models with three raters or more. Waves are linked by \
          the models that they share, with an offset and a slope for each wave and a drift of each model in each wave, whose variance is \
          averaged over what all anchors leave possible. Votes of different waves are never pooled. A wave whose anchors disagree with \
          earlier waves at the 1 % level is not linked, nor one whose slope is negative with a probability above 10 %. Ranks are those \

@@ -17,7 +17,7 @@ use crate::folder::Board;
 use crate::fragility::fewest;
 use crate::journal::JournalEntry;
 use crate::makers::{MakerCount, makers};
-use crate::names::{PRIVATE, ShownNames};
+use crate::names::ShownNames;
 use crate::released::{Released, ScoreLine};
 use crate::wanted::{Wanted, wanted};
 use crate::wave::WaveRecord;
@@ -88,6 +88,9 @@ pub struct BoardMeasure {
     pub links: Vec<BoardStep>,
     /// The models of linked waves, the best first.
     pub models: Vec<BoardModel>,
+    /// The number of private models that may be first, which have no row.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub private_first: u64,
     /// Models that no linked wave rated, with their place among the models of their wave alone.
     pub within_wave: Vec<BoardModel>,
     /// How few answers decide the first place; absent with fewer than two models.
@@ -283,13 +286,15 @@ impl OfWaves<'_> {
         let within_wave = chain.within(wanted, numbers, names).map_err(undefined)?;
         let favours = chain.favours.found(family).map_err(undefined)?;
         let is_votes = chain.linked.first().is_some_and(|wave| wave.is_votes);
-        let shown = models.into_iter().filter_map(|(_, model)| model).collect();
+        let private_first = models.iter().filter(|one| one.row.is_none() && one.may_be_first).count() as u64;
+        let shown = models.into_iter().filter_map(|one| one.row).collect();
         Ok(Some(BoardMeasure {
             name: wanted.name.clone(),
             unit: if is_votes { "log-odds".to_owned() } else { wanted.unit.clone() },
             higher_is_better: wanted.higher_is_better,
             links: chain.steps,
             models: shown,
+            private_first,
             within_wave,
             first_place,
             favours,
@@ -360,7 +365,7 @@ impl OfWaves<'_> {
                     level: level.to_owned(),
                     answers: chain.steps.iter().filter(|step| step.linked).map(|step| step.answers).sum(),
                     waves: chain.steps.iter().filter(|step| step.linked).map(|step| step.wave).collect(),
-                    models: models.into_iter().filter_map(|(_, model)| model).collect(),
+                    models: models.into_iter().filter_map(|one| one.row).collect(),
                 });
             }
         }
@@ -437,7 +442,7 @@ impl Chain {
         }
     }
 
-    /// All models of linked waves, the best first, with their numbers; those that are private have no row.
+    /// All models of linked waves, the best first.
     fn models(
         &self,
         board: &Linked,
@@ -445,13 +450,17 @@ impl Chain {
         family: usize,
         numbers: &Numbers,
         names: &ShownNames<'_>,
-    ) -> Result<Vec<(u32, Option<BoardModel>)>, StatError> {
+    ) -> Result<Vec<Placed>, StatError> {
         let all = board.models();
         let better = if wanted.higher_is_better { Better::Higher } else { Better::Lower };
         // A family of several measures is counted: each has its share of the error.
         let level = 1.0 - (1.0 - LEVEL) / family as f64;
-        let order =
-            PairwiseOrder::new(all.len(), better, |first, second| board.difference(all[first], all[second]))?;
+        // Equal answers show no order: a difference of 0 with any error is none.
+        let difference = |first: usize, second: usize| match board.difference(all[first], all[second]) {
+            Err(StatError::Degenerate { .. }) => StudentEstimate::new(0.0, 1.0, 1.0),
+            other => other,
+        };
+        let order = PairwiseOrder::new(all.len(), better, difference)?;
         let sets = order.simultaneous(level)?;
         let mut rows = Vec::new();
         for (&model, set) in all.iter().zip(&sets) {
@@ -473,10 +482,10 @@ impl Chain {
                 }
             });
             let order = if wanted.higher_is_better { -value.estimate() } else { value.estimate() };
-            rows.push((order, model, row));
+            rows.push((order, Placed { model, may_be_first: set.best == 1, row }));
         }
         rows.sort_by(|left, right| left.0.total_cmp(&right.0));
-        Ok(rows.into_iter().map(|(_, model, row)| (model, row)).collect())
+        Ok(rows.into_iter().map(|(_, placed)| placed).collect())
     }
 
     fn rated(&self, model: u32) -> (Vec<u32>, u64) {
@@ -494,17 +503,15 @@ impl Chain {
     fn first_place(
         &self,
         board: &Linked,
-        models: &[(u32, Option<BoardModel>)],
+        models: &[Placed],
         numbers: &Numbers,
         names: &ShownNames<'_>,
     ) -> Result<Option<FirstPlace>, StatError> {
-        let [(first, _), (second, _), ..] = models else { return Ok(None) };
-        let lead = board.difference(*first, *second)?.estimate();
+        let [Placed { model: first, .. }, Placed { model: second, .. }, ..] = models else { return Ok(None) };
+        let Ok(lead) = board.difference(*first, *second) else { return Ok(None) };
         let waves: Vec<&Estimated> = self.linked.iter().collect();
-        let found = fewest(board, &waves, [*first, *second], lead)?;
-        let name = |model: u32| {
-            names.of(&numbers.names[model as usize]).map_or(PRIVATE.to_owned(), |(name, _)| name)
-        };
+        let found = fewest(board, &waves, [*first, *second], lead.estimate())?;
+        let name = |model: u32| names.shown(&numbers.names[model as usize]);
         Ok(Some(FirstPlace {
             first: name(*first),
             second: name(*second),
@@ -536,8 +543,8 @@ impl Chain {
                 apart: BTreeMap::new(),
                 favours: Favours::default(),
             };
-            for (other, row) in chain.models(&alone, wanted, 1, numbers, names)? {
-                if let Some(mut row) = row.filter(|_| other == model) {
+            for placed in chain.models(&alone, wanted, 1, numbers, names)? {
+                if let Some(mut row) = placed.row.filter(|_| placed.model == model) {
                     row.waves = vec![*number];
                     row.answers = found.wave.models().binary_search(&model).map_or(0, |at| found.answers[at]);
                     rows.push(row);
@@ -548,18 +555,17 @@ impl Chain {
     }
 }
 
-impl Estimated {
-    /// The estimates without single answers.
-    fn copied(&self) -> Self {
-        Self {
-            wave: self.wave.clone(),
-            is_votes: self.is_votes,
-            answers: self.answers.clone(),
-            all_answers: self.all_answers,
-            from: crate::estimates::Material::Values(Vec::new()),
-            contributions: Vec::new(),
-        }
-    }
+/// A model of linked waves.
+struct Placed {
+    model: u32,
+    may_be_first: bool,
+    /// Nothing for a private model.
+    row: Option<BoardModel>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl BoardStep {
@@ -571,7 +577,7 @@ impl BoardStep {
         self.linked = agreement.is_linked;
         self.p = agreement.farthest.map(|_| agreement.p);
         self.farthest = agreement.farthest.map(|far| LostAnchor {
-            model: names.of(&numbers.names[far.model as usize]).map_or(PRIVATE.to_owned(), |(name, _)| name),
+            model: names.shown(&numbers.names[far.model as usize]),
             shift: far.shift,
             p: far.p,
         });

@@ -20,7 +20,7 @@ mod webm;
 pub use buckets::buckets;
 pub use compare::{ClipDifference, ClipFeature, ClipSet, compare};
 pub use error::{Conversion, VideoError};
-pub use rewrite::{Rewriting, cuts, rewrite};
+pub use rewrite::{REWRITING_VERSION, Rewriting, cuts, rewrite};
 
 use clip::Clip;
 use error::Flaw;
@@ -47,6 +47,8 @@ pub struct ClipFacts {
     pub rate: Rate,
     /// From the beginning of the first frame to the end of the last, in microseconds.
     pub duration_us: u64,
+    /// How long the frame is shown that is shown longest, in microseconds.
+    pub longest_frame_us: u64,
     /// The number of frames at which decoding can start.
     pub keyframes: u32,
     /// The largest distance between two of them, or from the last one to the end, in frames.
@@ -150,7 +152,7 @@ pub enum Chroma {
 /// A sound track.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sound {
-    /// `aac`, `opus`, or the container's code of another codec.
+    /// `aac`, `opus`, or the container's code of another codec; `unknown` if the track cannot be read.
     pub codec: String,
     /// The number of channels that the container states.
     pub channels: u16,
@@ -222,6 +224,8 @@ impl ClipFacts {
         let mut steps = times.windows(2).map(|pair| pair[1] - pair[0]);
         let first = steps.next();
         let constant = steps.all(|step| Some(step) == first);
+        let longest = times.windows(2).map(|pair| (pair[1] - pair[0]).unsigned_abs()).max().unwrap_or(units);
+        let longest_us = u128::from(longest) * 1_000_000 / u128::from(timescale);
         let mut keys: Vec<usize> = (0..frames).filter(|&index| track.samples[index].key).collect();
         let keyframes = count(keys.len());
         keys.push(frames);
@@ -236,6 +240,7 @@ impl ClipFacts {
             frames: count(frames),
             rate: Rate { frames: total / common, seconds: units / common, constant },
             duration_us: u64::try_from(duration_us).unwrap_or(u64::MAX),
+            longest_frame_us: u64::try_from(longest_us).unwrap_or(u64::MAX),
             keyframes,
             keyframe_spacing: count(spacing),
             pixels: track.config.config.pixels(),
@@ -267,12 +272,18 @@ impl ClipFacts {
     }
 
     /// Refuses a clip that the browsers of common systems do not play: Chromium and Firefox, as distributions build them, play no
-    /// HEVC, and phones and Safari H.264 in 4:2:0 of 8 bits only.
+    /// HEVC, and phones and Safari H.264 in 4:2:0 of 8 bits only. Refuses one with a frame that stands for so long that raters'
+    /// pages take it for a stall.
     ///
     /// # Errors
     /// [`VideoError::Unsupported`], with the command that converts the clip.
     pub fn check_playable(&self, name: &str) -> Result<(), VideoError> {
         const PLAYED: PixelFormat = PixelFormat { chroma: Chroma::Yuv420, bits: 8 };
+        if self.longest_frame_us > limits::FRAME_US {
+            let seconds = self.longest_frame_us as f64 / 1e6;
+            let found = format!("has a frame that stands for {seconds:.2} s, like a clip that stalls");
+            return Err(Flaw::Unsupported(found, Conversion::Rate).of(name));
+        }
         let form = match (self.codec, self.pixels) {
             (Codec::Hevc, _) => String::new(),
             (Codec::H264, Some(pixels)) if pixels != PLAYED => format!(" in {pixels}"),

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use hype_core::Facet;
 use hype_core::model::findings::{Comparison, FacetLevelFindings, GeneralizeTo, Interval, Note, Test};
+use hype_core::model::score::Measure;
 use hype_core::words::{counted, first_few};
 use hype_stats::StatError;
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
+use hype_stats::distributions::folded_normal_quantile;
 
 use super::evidence::{Evidence, method};
 use super::many::are_compared;
@@ -34,6 +36,27 @@ pub(crate) fn student(
     generalize_to: GeneralizeTo,
 ) -> Result<Interval, StatError> {
     Evidence::student(value, variance, generalize_to)?.finding(level)
+}
+
+/// The interval around an estimate with a standard error, wider by as much as the largest bias of the measure's procedure asks for.
+///
+/// # Errors
+/// For an error that is not positive.
+pub(crate) fn allowing_for_bias(
+    measure: &Measure,
+    value: f64,
+    error: f64,
+    interval: Interval,
+) -> Result<Interval, StatError> {
+    let Some(bias) = measure.bias else { return Ok(interval) };
+    let level = interval.level;
+    let wider = folded_normal_quantile(bias / error, level)? / folded_normal_quantile(0.0, level)?;
+    Ok(Interval {
+        low: value - wider * (value - interval.low),
+        high: value + wider * (interval.high - value),
+        method: format!("{}, allowing for a bias of {bias} {}", interval.method, measure.unit).into(),
+        ..interval
+    })
 }
 
 /// The interval of a proportion by its clustered error, as [`bounded`].

@@ -359,7 +359,8 @@ impl<T: PairTally> PairCounts<T> {
             }
             is_same
         });
-        let ordered = cells.iter().map(|cell| ([cell.first, cell.second], cell.tally.comparisons()));
+        let ordered =
+            cells.iter().map(|cell| ([cell.first, cell.second], cell.rater, cell.tally.comparisons()));
         let sides = self.sides.unwrap_or_else(|| Sides::of(models.len(), ordered));
         let of_measure = || self.items.iter().filter(|([measure, _], _)| *measure == number);
         let models: Vec<Arc<str>> =

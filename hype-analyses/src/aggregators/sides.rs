@@ -1,6 +1,6 @@
 //! The sides on which models stood: whether comparisons allow for a preference for a side.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hype_core::model::findings::Note;
@@ -16,24 +16,30 @@ pub(super) enum Sides {
     Ignored,
     /// By a term for standing first.
     Allowed,
-    /// Models did not stand first equally often, and no pair stood in both orders: a preference for a side cannot be told from one
-    /// for a model.
+    /// Models did not stand first equally often, and no pair stood in both orders before enough raters: a preference for a side
+    /// cannot be told from one for a model.
     Confounded,
 }
 
 /// The comparisons of an ordered pair that tell how much they vary.
 const ENOUGH: f64 = 20.0;
 
+/// The raters before whom models have to stand in one order for the error of what a side is worth, unless there are few.
+const ENOUGH_RATERS: usize = 5;
+
 /// The p value below which models did not stand first equally often by chance.
 const BY_CHANCE: f64 = 0.01;
 
 impl Sides {
-    /// Judges comparisons by how often the first of each ordered pair of models was compared with the second.
-    pub(super) fn of(models: usize, comparisons: impl Iterator<Item = ([u32; 2], u64)>) -> Self {
-        let mut pairs: BTreeSet<[u32; 2]> = BTreeSet::new();
+    /// Judges comparisons by how often the first of each ordered pair of models was compared with the second by a rater, in the
+    /// order of raters.
+    pub(super) fn of(models: usize, comparisons: impl Iterator<Item = ([u32; 2], u32, u64)>) -> Self {
+        let mut pairs: BTreeMap<[u32; 2], Distinct> = BTreeMap::new();
+        let mut all = Distinct::default();
         let mut counts = vec![[0_u64; 2]; models];
-        for (pair, count) in comparisons {
-            pairs.insert(pair);
+        for (pair, rater, count) in comparisons {
+            pairs.entry(pair).or_default().add(rater);
+            all.add(rater);
             pair.into_iter().enumerate().for_each(|(side, model)| counts[model as usize][side] += count);
         }
         let is_uneven = |[first, second]: &[u64; 2]| {
@@ -41,9 +47,14 @@ impl Sides {
             let p = ChiSquared::new(1.0).map_or(1.0, |chi| chi.sf(lead * lead / all.max(1.0)));
             p * (models as f64) < BY_CHANCE
         };
+        let in_both = |([first, second], raters): (&[u32; 2], &Distinct)| {
+            let reverse = pairs.get(&[*second, *first]).filter(|_| first < second)?;
+            Some(raters.count.min(reverse.count))
+        };
+        let raters: usize = pairs.iter().filter_map(in_both).sum();
         if !counts.iter().any(is_uneven) {
             Self::Ignored
-        } else if pairs.iter().any(|&[first, second]| pairs.contains(&[second, first])) {
+        } else if raters >= enough_of(all.count) {
             Self::Allowed
         } else {
             Self::Confounded
@@ -64,12 +75,30 @@ impl Sides {
                 Some(Note::setting("sides", text).about(measure))
             }
             Self::Confounded => {
-                let text = "each pair stands in one order only, and a preference for a side would count as one for a model: \
-                            without intervals and tests, unless `order_effect: false`";
+                let text = "no pair stands in both orders before enough raters, and a preference for a side would count as one for \
+                            a model: without intervals and tests, unless `order_effect: false`";
                 Some(Note::meaning("one-order", text).about(measure))
             }
             Self::Allowed | Self::Ignored => None,
         }
+    }
+}
+
+/// The raters who have to see one of the orders, of so many: five, or all but one.
+fn enough_of(raters: usize) -> usize {
+    ENOUGH_RATERS.min(raters.saturating_sub(1)).max(1)
+}
+
+/// The number of different raters of comparisons in the order of raters.
+#[derive(Debug, Default)]
+struct Distinct {
+    last: Option<u32>,
+    count: usize,
+}
+
+impl Distinct {
+    fn add(&mut self, rater: u32) {
+        self.count += usize::from(self.last.replace(rater) != Some(rater));
     }
 }
 
@@ -80,56 +109,93 @@ pub(super) fn unless_said<S: Serializer>(order_effect: &Option<bool>, to: S) -> 
 }
 
 /// The share of comparisons that a model would win if it stood first in half of those with each other model: `None` where some pair
-/// stood in one order only. Entries are ordered pairs with the number of comparisons, and of those that the first won.
+/// stood in one order only.
 #[derive(Debug, Default)]
 pub(super) struct BothOrders {
-    cells: BTreeMap<[u32; 2], [f64; 2]>,
+    cells: BTreeMap<[u32; 2], InOrder>,
+    /// The raters of pairs in any order, by the lower model.
+    raters: BTreeMap<[u32; 2], Distinct>,
+}
+
+/// The comparisons of an ordered pair.
+#[derive(Debug, Default)]
+pub(super) struct InOrder {
+    pub(super) all: f64,
+    pub(super) won_by_first: f64,
+    raters: Distinct,
+}
+
+impl InOrder {
+    /// The share that the first won.
+    pub(super) fn share(&self) -> f64 {
+        self.won_by_first / self.all
+    }
 }
 
 impl BothOrders {
-    pub(super) fn add(&mut self, pair: [u32; 2], comparisons: f64, won_by_first: f64) {
-        let [all, won] = self.cells.entry(pair).or_default();
-        *all += comparisons;
-        *won += won_by_first;
+    /// Adds comparisons, in the order of raters.
+    pub(super) fn add(&mut self, pair: [u32; 2], rater: u32, comparisons: f64, won_by_first: f64) {
+        let own = self.cells.entry(pair).or_default();
+        own.all += comparisons;
+        own.won_by_first += won_by_first;
+        own.raters.add(rater);
+        self.raters.entry(unordered(pair)).or_default().add(rater);
     }
 
-    /// The number of comparisons of an ordered pair, and the share that its first won.
-    pub(super) fn of(&self, pair: [u32; 2]) -> Option<(f64, f64)> {
-        self.cells.get(&pair).filter(|[all, _]| *all > 0.0).map(|[all, won]| (*all, won / all))
+    pub(super) fn of(&self, pair: [u32; 2]) -> Option<&InOrder> {
+        self.cells.get(&pair).filter(|own| own.all > 0.0)
     }
 
     /// The models that a model was compared with, with the share of its comparisons.
     pub(super) fn others(&self, model: u32) -> Vec<(u32, f64)> {
         let mut counts: BTreeMap<u32, f64> = BTreeMap::new();
-        for (&[first, second], &[all, _]) in &self.cells {
+        for (&[first, second], own) in &self.cells {
             if first == model {
-                *counts.entry(second).or_default() += all;
+                *counts.entry(second).or_default() += own.all;
             } else if second == model {
-                *counts.entry(first).or_default() += all;
+                *counts.entry(first).or_default() += own.all;
             }
         }
         let whole: f64 = counts.values().sum();
         counts.into_iter().map(|(other, count)| (other, count / whole)).collect()
     }
 
-    /// Whether a model has enough comparisons with each other one in both orders for the error of its win rate.
+    /// Whether a model has enough comparisons with each other one in both orders, before enough raters, for the error of its
+    /// win rate.
     pub(super) fn are_enough(&self, model: u32) -> bool {
-        let enough = |pair| self.of(pair).is_some_and(|(all, _)| all >= ENOUGH);
+        let enough = |pair| {
+            let raters = self.raters.get(&unordered(pair)).map_or(0, |raters| raters.count);
+            self.of(pair).is_some_and(|own| own.all >= ENOUGH && own.raters.count >= enough_of(raters))
+        };
         self.others(model).into_iter().all(|(other, _)| enough([model, other]) && enough([other, model]))
+    }
+
+    /// By how much deviations from the share of an ordered pair are too small where only some of its raters, of `all` raters of
+    /// all comparisons, saw this order.
+    pub(super) fn correction(&self, pair: [u32; 2], all: usize) -> f64 {
+        let own = self.of(pair).map_or(0, |own| own.raters.count) as f64;
+        let all = all as f64;
+        if own > 1.0 { (own / (own - 1.0) * (all - 1.0) / all).max(1.0).sqrt() } else { 1.0 }
     }
 
     /// The share that a model won, half of it from either side.
     pub(super) fn win_rate(&self, model: u32) -> Option<f64> {
         let from_both = |(other, weight): (u32, f64)| {
-            let ((_, first), (_, second)) = (self.of([model, other])?, self.of([other, model])?);
+            let (first, second) = (self.of([model, other])?.share(), self.of([other, model])?.share());
             Some(weight * 0.5 * (first + 1.0 - second))
         };
         self.others(model).into_iter().map(from_both).sum()
     }
 }
 
+fn unordered([first, second]: [u32; 2]) -> [u32; 2] {
+    [first.min(second), first.max(second)]
+}
+
 /// A note that a model has too few comparisons in one of both orders.
 pub(super) fn one_order(model: &Arc<str>, measure: &str) -> Note {
-    let why = format_args!("fewer than {ENOUGH} comparisons with another model on one of the sides");
+    let why = format_args!(
+        "fewer than {ENOUGH} comparisons with another model, or fewer than {ENOUGH_RATERS} raters of them, on one of the sides"
+    );
     no_interval(measure, &[model], why)
 }

@@ -57,6 +57,8 @@ export class Players {
   /** Whether clips are paused only because the page is hidden. */
   #resumes = false;
   #isLocked = true;
+  /** Whether clips go back to their beginnings. */
+  #isRewinding = false;
   /** @type {Events | null} */
   #events = null;
   #listening = new AbortController();
@@ -272,6 +274,7 @@ export class Players {
 
   /** Pauses or plays on. */
   #toggle() {
+    if (this.#isRewinding) return;
     if (this.#at === 'playing' || this.#at === 'held') this.#pause(performance.now());
     else if (this.#at === 'paused') this.#play();
   }
@@ -279,15 +282,17 @@ export class Players {
   /** Plays all clips again from their beginnings, once all have ended. */
   async #again() {
     if (!this.#isRepeatable) return;
+    this.#isRewinding = true;
     this.#pause(performance.now());
-    await Promise.all(this.#members.map((member) => member.rewind()));
     this.#round = 0;
+    await Promise.all(this.#members.map((member) => member.rewind()));
+    this.#isRewinding = false;
     if (this.#at === 'paused') this.#play();
   }
 
   get #isRepeatable() {
     const isShown = this.#at === 'playing' || this.#at === 'paused' || this.#at === 'over';
-    return this.#playback.replay && isShown && this.#members.every((member) => member.ended);
+    return this.#playback.replay && isShown && !this.#isRewinding && this.#members.every((member) => member.ended);
   }
 
   /** The page is hidden. @param {number} when */

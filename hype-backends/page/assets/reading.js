@@ -169,13 +169,12 @@ export class Reading {
     this.halt();
   }
 
+  /** Whether texts have tabs now, which a window that was turned changes. */
+  #isInTabs = false;
+
   /** Whether a text is in view, as far as its scrolling lets it. @param {number} at */
   #isShown(at) {
     return !this.#isInTabs || at === this.#front;
-  }
-
-  get #isInTabs() {
-    return this.#narrow.matches && this.#columns.length > 1;
   }
 
   /** @param {number} at @param {number} when */
@@ -196,7 +195,10 @@ export class Reading {
 
   /** Shows all texts, or one of them and tabs. @param {number} [when] */
   #arrange(when) {
-    const isInTabs = this.#isInTabs;
+    // Until now, what was in view was in the old arrangement.
+    if (when !== undefined) this.#look(when);
+    const isInTabs = this.#narrow.matches && this.#columns.length > 1;
+    this.#isInTabs = isInTabs;
     this.element.dataset['tabs'] = String(isInTabs);
     this.tabs.hidden = !isInTabs;
     for (const [at, { element, tab }] of this.#columns.entries()) {
@@ -221,8 +223,9 @@ export class Reading {
     this.#together += passed;
     this.#away = hidden;
     for (const [at, column] of this.#columns.entries()) {
-      if (!this.#isShown(at) || document.hidden) continue;
+      if (!this.#isShown(at)) continue;
       if (column.first !== null) column.shown += passed;
+      if (document.hidden) continue;
       column.first ??= now;
       const { from, to } = column.view;
       column.seen = added(column.seen, from, to);

@@ -9,7 +9,7 @@ use super::support::{Bench, Draws, HONEST, Raters, SOFTWARE, close, public, scor
 
 const ANCHORS: [&str; 6] = ["a1", "a2", "a3", "a4", "a5", "a6"];
 
-/// The strengths of the anchors, the first of which is best.
+/// The strengths of the anchors, the best first.
 fn strength(model: &str) -> f64 {
     let place = ANCHORS.iter().position(|anchor| *anchor == model).unwrap();
     0.4 * (2.5 - place as f64)

@@ -23,6 +23,13 @@ pub(crate) struct SoundTrack {
     pub(crate) track: Result<Track<SoundConfig>, Flaw>,
 }
 
+impl SoundTrack {
+    /// A track with a fault, without which the pictures are shown all the same.
+    pub(crate) fn unreadable(fault: Flaw) -> Self {
+        Self { facts: Sound { codec: "unknown".to_owned(), channels: 0, rate: 0 }, track: Err(fault) }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Track<C> {
     /// Units of time in a second.

@@ -210,6 +210,7 @@ mod tests {
             frames,
             rate: Rate { frames: 25, seconds: 1, constant: true },
             duration_us: u64::from(frames) * 40_000,
+            longest_frame_us: 40_000,
             keyframes: 1,
             keyframe_spacing: frames,
             pixels: Some(PixelFormat { chroma: Chroma::Yuv420, bits: 8 }),

@@ -77,8 +77,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Clip, Flaw> {
         *stated = vp9::config(coded, config.width, config.height, rate(&samples, raw.timescale))?;
     }
     let video = Track { timescale: raw.timescale, samples, start, config };
-    let sound =
-        sounds.first().map(|(media, track)| sound(media, track, movie_scale, bytes.len())).transpose()?;
+    let sound = sounds.first().map(|(media, track)| {
+        sound(media, track, movie_scale, bytes.len()).unwrap_or_else(SoundTrack::unreadable)
+    });
     Ok(Clip { container: Container::Mp4, video, sound, turn })
 }
 

@@ -6,6 +6,10 @@ use super::{Sound, count, divisor, mp4, read, strip, vp9};
 
 mod index;
 
+/// The version of what [`rewrite`] writes, raised whenever the same clip and options would give different bytes: for programs that
+/// keep rewritten clips.
+pub const REWRITING_VERSION: u32 = 1;
+
 /// Options of [`rewrite`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rewriting {

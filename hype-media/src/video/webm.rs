@@ -119,7 +119,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Clip, Flaw> {
         blocks(cluster, &mut picture, sound.as_mut())?;
     }
     let video = video(bytes, &picture, timescale)?;
-    let sound = sound.map(|sound| heard(bytes, &sound, timescale)).transpose()?;
+    let sound = sound.map(|sound| heard(bytes, &sound, timescale).unwrap_or_else(SoundTrack::unreadable));
     Ok(Clip { container: Container::Webm, video, sound, turn: Turn::None })
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Target;
-use super::expected::{Expected, Independent, ROUNDING, Stratum, quadratic};
+use super::expected::{Cell, Expected, InCell, Independent, ROUNDING, Stratum, quadratic};
 use super::variance::{ClusteredVariance, Part};
 use crate::StatError;
 
@@ -42,30 +42,6 @@ pub struct Contributions {
     is_mixed: bool,
     /// The first contribution that is not finite.
     not_finite: Option<usize>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Cell {
-    rater: u32,
-    item: u32,
-    /// The number of contributions.
-    count: u32,
-}
-
-/// The content of a cell, entry by entry.
-#[derive(Clone, Copy)]
-struct InCell<'a> {
-    cell: Cell,
-    of: &'a [u32],
-    values: &'a [f64],
-    weights: &'a [f32],
-}
-
-impl Cell {
-    /// Orders by raters and then items.
-    const fn key(&self) -> u64 {
-        (self.rater as u64) << 32 | self.item as u64
-    }
 }
 
 impl Contributions {
@@ -197,47 +173,27 @@ impl Contributions {
                 items.add(within.cell.item, within);
             }
         }
-        raters.iter_mut().chain(&mut items).for_each(Sums::finish);
+        let sizes = self.sizes();
+        raters.iter_mut().chain(&mut items).for_each(|sums| sums.finish(&sizes));
         let is_unequal = raters.iter().chain(&items).any(|sums| sums.is_unequal);
         let ordered = (is_unequal || target == Target::RatersAndItems).then(|| self.ordered());
         let cells = match (&raters, &items, &ordered) {
             (Some(raters), Some(items), Some(ordered)) => Some(ordered.products(raters, items)),
             _ => None,
         };
-        let independent =
-            ordered.filter(|_| is_unequal && !self.is_joint).map(|ordered| ordered.independent());
+        let independent = ordered.filter(|_| is_unequal && !self.is_joint);
+        let independent = independent.map(|ordered| Independent::new(self.estimates, ordered.by_cell()));
         Ok(Clustered { estimates: self.estimates, raters, items, cells, independent })
     }
 
-    /// The covariances that the estimates would have if the cells were independent.
-    fn independent(&self) -> Independent {
-        let k = self.estimates;
-        let mut covariances = vec![0.0; k * k];
-        let (mut squares, mut totals) = (vec![0.0; k], vec![0.0; k]);
-        let (mut sums, mut touched) = (vec![(0.0, 0.0); k], Vec::new());
-        for InCell { of, values, weights, .. } in self.by_cell() {
-            for ((&estimate, &value), &weight) in of.iter().zip(values).zip(weights) {
-                let (sum, own) = &mut sums[estimate as usize];
-                if *own == 0.0 {
-                    touched.push(estimate as usize);
-                }
-                *sum += value;
-                *own += f64::from(weight);
-            }
-            for &left in &touched {
-                for &right in &touched {
-                    covariances[left * k + right] += sums[left].0 * sums[right].0;
-                }
-            }
-            for estimate in touched.drain(..) {
-                let (_, own) = std::mem::take(&mut sums[estimate]);
-                squares[estimate] += own * own;
-                totals[estimate] += own;
-            }
-        }
-        let concentration =
-            squares.iter().zip(totals).map(|(square, total)| square / (total * total)).collect();
-        Independent { covariances, concentration }
+    /// The sum of the absolute contributions to each estimate.
+    fn sizes(&self) -> Vec<f64> {
+        let mut sizes = vec![0.0; self.estimates];
+        self.of
+            .iter()
+            .zip(&self.values)
+            .for_each(|(&estimate, value)| sizes[estimate as usize] += value.abs());
+        sizes
     }
 
     /// The covariance that single responses contribute to the sums of raters and of items.
@@ -314,14 +270,15 @@ struct Sums {
     totals: Vec<f64>,
     /// Whether those that count for an estimate have different weights in it.
     is_unequal: bool,
+    /// For each estimate the sum of the absolute contributions. Sums that only come from rounding are a small share of it.
+    sizes: Vec<f64>,
 }
 
 impl Sums {
     fn new(estimates: usize, numbers: usize, is_joint: bool) -> Self {
-        let place = vec![NOBODY; numbers];
         let empty = Vec::new;
         Self {
-            place,
+            place: vec![NOBODY; numbers],
             estimates,
             sums: empty(),
             is_joint,
@@ -329,6 +286,7 @@ impl Sums {
             scale: empty(),
             totals: empty(),
             is_unequal: false,
+            sizes: vec![0.0; estimates],
         }
     }
 
@@ -346,16 +304,18 @@ impl Sums {
         within.of.iter().zip(within.values).for_each(|(&estimate, value)| sums[estimate as usize] += value);
         let weights = within.weights.iter().copied().map(f64::from);
         if self.is_joint {
-            // Only their sum counts, for all estimates alike.
+            // Only their sum counts, for all estimates.
             own[0] += weights.sum::<f64>();
         } else {
             within.of.iter().zip(weights).for_each(|(&estimate, weight)| own[estimate as usize] += weight);
         }
     }
 
-    /// Finds out how many count for each estimate, and with what weights, once all values are added.
-    fn finish(&mut self) {
+    /// Finds out how many count for each estimate, and with what weights, once all values are added; `sizes` are the sums of
+    /// their absolute values.
+    fn finish(&mut self, sizes: &[f64]) {
         let k = self.estimates;
+        self.sizes.copy_from_slice(sizes);
         if self.is_joint {
             for own in self.weights.chunks_exact_mut(k) {
                 let all: f64 = own.iter().sum();
@@ -384,6 +344,8 @@ impl Sums {
         let k = self.estimates;
         let mut strata: Vec<Stratum<'_>> = Vec::new();
         let of_all: f64 = weights.iter().map(|(_, weight)| weight.abs()).sum();
+        let size: f64 = weights.iter().map(|&(estimate, weight)| weight.abs() * self.sizes[estimate]).sum();
+        let (mut largest, equal) = (0.0_f64, 8.0 * f64::EPSILON * size);
         for (sums, own) in self.sums.chunks_exact(k).zip(self.weights.chunks_exact(k)) {
             if !weights.iter().any(|&(estimate, _)| own[estimate] > 0.0) {
                 continue;
@@ -393,6 +355,7 @@ impl Sums {
                 sum += weight * self.scale[estimate] * sums[estimate];
                 share += weight.abs() / of_all * own[estimate] / self.totals[estimate];
             }
+            largest = largest.max(sum.abs());
             let is_same = |known: &&mut Stratum<'_>| {
                 weights.iter().all(|&(estimate, _)| (known.first[estimate] > 0.0) == (own[estimate] > 0.0))
             };
@@ -403,6 +366,10 @@ impl Sums {
                 }
                 None => strata.push(Stratum { first: own, squares: sum * sum, shares: vec![share] }),
             }
+        }
+        if largest <= equal {
+            // All are equal, but for rounding.
+            strata.iter_mut().for_each(|stratum| stratum.squares = 0.0);
         }
         // In an order that does not depend on who came first.
         let order = |first: &[f64]| -> Vec<bool> {

@@ -55,6 +55,31 @@ impl Expected {
     }
 }
 
+/// Responses of one rater to one item.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cell {
+    pub(super) rater: u32,
+    pub(super) item: u32,
+    /// The number of contributions.
+    pub(super) count: u32,
+}
+
+/// The content of a cell, entry by entry.
+#[derive(Clone, Copy)]
+pub(super) struct InCell<'a> {
+    pub(super) cell: Cell,
+    pub(super) of: &'a [u32],
+    pub(super) values: &'a [f64],
+    pub(super) weights: &'a [f32],
+}
+
+impl Cell {
+    /// Orders by raters and then items.
+    pub(super) const fn key(&self) -> u64 {
+        (self.rater as u64) << 32 | self.item as u64
+    }
+}
+
 /// The covariances of estimates if cells were independent.
 #[derive(Debug, Clone)]
 pub(super) struct Independent {
@@ -65,6 +90,36 @@ pub(super) struct Independent {
 }
 
 impl Independent {
+    /// Of `k` estimates, by the cells' contributions.
+    pub(super) fn new<'a>(k: usize, cells: impl Iterator<Item = InCell<'a>>) -> Self {
+        let mut covariances = vec![0.0; k * k];
+        let (mut squares, mut totals) = (vec![0.0; k], vec![0.0; k]);
+        let (mut sums, mut touched) = (vec![(0.0, 0.0); k], Vec::new());
+        for InCell { of, values, weights, .. } in cells {
+            for ((&estimate, &value), &weight) in of.iter().zip(values).zip(weights) {
+                let (sum, own) = &mut sums[estimate as usize];
+                if *own == 0.0 {
+                    touched.push(estimate as usize);
+                }
+                *sum += value;
+                *own += f64::from(weight);
+            }
+            for &left in &touched {
+                for &right in &touched {
+                    covariances[left * k + right] += sums[left].0 * sums[right].0;
+                }
+            }
+            for estimate in touched.drain(..) {
+                let (_, own) = std::mem::take(&mut sums[estimate]);
+                squares[estimate] += own * own;
+                totals[estimate] += own;
+            }
+        }
+        let concentration =
+            squares.iter().zip(totals).map(|(square, total)| square / (total * total)).collect();
+        Self { covariances, concentration }
+    }
+
     /// The variance of a weighted sum of estimates, and the sum of the squares of the cells' shares in it.
     pub(super) fn of(&self, weights: &[(usize, f64)]) -> (f64, f64) {
         let k = self.concentration.len();

@@ -61,8 +61,11 @@ fn win_rates_that_are_equal_up_to_rounding_have_the_interval_of_few_raters() {
         let cells: Vec<Cell<'_>> = votes
             .map(|(rater, vote)| (rater, "a", "b", "i", vote, "preference", f64::from(u8::from(vote < won))))
             .collect();
-        let settings =
-            PairedPreferences { intervals: Some(IntervalKind::Clustered), ..PairedPreferences::default() };
+        let settings = PairedPreferences {
+            intervals: Some(IntervalKind::Clustered),
+            order_effect: Some(false),
+            ..PairedPreferences::default()
+        };
         let found = aggregate(&settings, &["preference"], &[table(&cells)]);
         let estimate = measure(&found, "win_rate").estimates.iter().find(|one| &*one.model == "a").unwrap();
         let range = estimate.interval.as_ref().unwrap();

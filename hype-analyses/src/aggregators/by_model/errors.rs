@@ -10,6 +10,21 @@ use hype_stats::describe;
 use super::sums::ModelSample;
 use crate::aggregators::inference::{Difference, target};
 
+/// The share of values by which equal ones may differ after rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
+
+/// Whether values are equal up to the rounding of numbers of this size, from which no error follows.
+fn are_equal(values: impl Iterator<Item = f64>, size: f64) -> bool {
+    let (low, high) = values
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    high - low <= ROUNDING * size
+}
+
+/// The greatest absolute value.
+fn size(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |size, value| value.abs().max(size))
+}
+
 /// The estimate of a model: the mean of its raters' means or, where items vary, the mean over raters and items.
 pub(in crate::aggregators) fn value(model: &ModelSample, generalize_to: GeneralizeTo) -> f64 {
     let values = match generalize_to {
@@ -32,8 +47,10 @@ pub(super) const fn mean_over(generalize_to: GeneralizeTo) -> MeanOver {
 pub(super) fn independent(a: &ModelSample, b: &ModelSample) -> Result<ClusteredVariance, StatError> {
     let (mut variance, mut spread) = (0.0, 0.0);
     for model in [a, b] {
-        let error = describe::standard_error(&model.rater_means())?;
-        let own = error * error;
+        let means = model.rater_means();
+        let error = describe::standard_error(&means)?;
+        let values = || means.iter().copied();
+        let own = if are_equal(values(), size(values())) { 0.0 } else { error * error };
         variance += own;
         spread += own * own / (model.raters.len() as f64 - 1.0);
     }
@@ -55,13 +72,22 @@ pub(in crate::aggregators) fn clustered(
     for (place, (model, value)) in models.iter().zip(values).enumerate() {
         if generalize_to == GeneralizeTo::Raters {
             let count = model.raters.len() as f64;
-            for (rater, cell) in &model.raters {
-                contributions.push(*rater, 0, place, (cell.mean() - value) / count);
+            let means = || model.raters.iter().map(|(_, cell)| cell.mean());
+            let are_equal = are_equal(means(), size(means()));
+            for ((rater, _), mean) in model.raters.iter().zip(means()) {
+                contributions.push(*rater, 0, place, if are_equal { 0.0 } else { (mean - value) / count });
             }
         } else {
             let count = model.responses.len() as f64;
-            for (rater, item, cell) in &model.responses {
-                contributions.push(*rater, *item, place, (cell.mean() - value) / count);
+            let means = || model.responses.iter().map(|(_, _, cell)| cell.mean());
+            let are_equal = are_equal(means(), size(means()));
+            for ((rater, item, _), mean) in model.responses.iter().zip(means()) {
+                contributions.push(
+                    *rater,
+                    *item,
+                    place,
+                    if are_equal { 0.0 } else { (mean - value) / count },
+                );
             }
         }
     }
@@ -73,14 +99,17 @@ pub(super) fn shared(a: &ModelSample, b: &ModelSample) -> Option<Difference> {
     let of_b: HashMap<u32, f64> = b.raters.iter().map(|(rater, cell)| (*rater, cell.mean())).collect();
     let differences: Vec<(u32, f64)> =
         a.raters.iter().filter_map(|(rater, cell)| Some((*rater, cell.mean() - of_b.get(rater)?))).collect();
+    let size = size(a.raters.iter().chain(&b.raters).map(|(_, cell)| cell.mean()));
     if differences.is_empty() {
         return None;
     }
     let values: Vec<f64> = differences.iter().map(|(_, difference)| *difference).collect();
     let mean = describe::mean(&values).unwrap_or(f64::NAN);
     let mut contributions = Contributions::new(1);
+    let are_equal = are_equal(values.iter().copied(), size);
     for (rater, difference) in &differences {
-        contributions.push(*rater, 0, 0, (difference - mean) / values.len() as f64);
+        let deviation = if are_equal { 0.0 } else { difference - mean };
+        contributions.push(*rater, 0, 0, deviation / values.len() as f64);
     }
     Some((mean, contributions.clustered(Target::Raters).and_then(|errors| errors.of(0))))
 }

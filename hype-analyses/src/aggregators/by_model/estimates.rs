@@ -9,7 +9,6 @@ use hype_core::{Measure, Streams};
 use hype_stats::bootstrap::{self, Crossed, CrossedResamples, Distribution, IntervalEstimate, Resamples};
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::Clustered;
-use hype_stats::distributions::folded_normal_quantile;
 use hype_stats::positive::PositiveMean;
 use hype_stats::{StatError, describe};
 
@@ -19,7 +18,7 @@ use super::notes::without_intervals;
 use super::sums::{Cell, ModelSample, Sample, distinct_items, distinct_raters};
 use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::evidence::Evidence;
-use crate::aggregators::inference::{check_target, family};
+use crate::aggregators::inference::{allowing_for_bias, check_target, family};
 use crate::aggregators::measures::{PROPORTION, TIME};
 use crate::aggregators::ordering::best_first;
 
@@ -146,16 +145,9 @@ impl Plan {
         clustered: &Result<Clustered, StatError>,
         measure: &Measure,
     ) -> Result<Found, StatError> {
-        let mut interval = self.evidence(model, value, clustered, &measure.unit)?.finding(self.level)?;
-        if let Some(bias) = measure.bias {
-            let error = clustered.as_ref().map_err(Clone::clone)?.of(0)?.standard_error();
-            let allowing = folded_normal_quantile(bias / error, self.level)?;
-            let wider = allowing / folded_normal_quantile(0.0, self.level)?;
-            interval.low = value - wider * (value - interval.low);
-            interval.high = value + wider * (interval.high - value);
-            interval.method =
-                format!("{}, allowing for a bias of {bias} {}", interval.method, measure.unit).into();
-        }
+        let interval = self.evidence(model, value, clustered, &measure.unit)?.finding(self.level)?;
+        let error = clustered.as_ref().map_err(Clone::clone)?.of(0)?.standard_error();
+        let interval = allowing_for_bias(measure, value, error, interval)?;
         Ok(Found { interval, bootstrap_sd: None, drawn: None })
     }
 

@@ -156,7 +156,7 @@ fn both_orders(sample: &Sample) -> BothOrders {
     let mut both = BothOrders::default();
     for cell in &sample.cells {
         let [first, second, tie] = cell.counts.map(|count| count as f64);
-        both.add([cell.first, cell.second], first + second + tie, first + 0.5 * tie);
+        both.add([cell.first, cell.second], cell.rater, first + second + tie, first + 0.5 * tie);
     }
     both
 }
@@ -173,10 +173,11 @@ fn rate(sample: &Sample, both: &BothOrders, model: usize) -> Option<f64> {
 fn errors(sample: &Sample) -> Result<Clustered, StatError> {
     let table = sample.votes.table();
     let both = both_orders(sample);
-    let records: Vec<(f64, f64)> = (0..sample.models.len())
+    let records: Vec<(f64, [f64; 2])> = (0..sample.models.len())
         .map(|model| {
             let record = table.record(model);
-            (record.win_rate().unwrap_or(0.0), record.comparisons() as f64)
+            let won = record.wins as f64 + 0.5 * record.ties as f64;
+            (record.win_rate().unwrap_or(0.0), [won, record.comparisons() as f64])
         })
         .collect();
     let shares: Vec<BTreeMap<u32, f64>> =
@@ -189,18 +190,32 @@ fn errors(sample: &Sample) -> Result<Clustered, StatError> {
             [(cell.first, cell.second, first + 0.5 * tie), (cell.second, cell.first, second + 0.5 * tie)];
         for (model, other, won) in sides {
             let deviation = if sample.sides.are_allowed_for() {
-                let (all, won_by_first) = both.of([cell.first, cell.second]).unwrap_or((1.0, 0.5));
-                let expected = if model == cell.first { won_by_first } else { 1.0 - won_by_first };
+                let pair = [cell.first, cell.second];
+                let Some(own) = both.of(pair) else { continue };
+                let (rate, of_all) = if model == cell.first {
+                    (own.share(), own.won_by_first)
+                } else {
+                    (1.0 - own.share(), own.all - own.won_by_first)
+                };
                 let weight = shares[model as usize].get(&other).copied().unwrap_or(0.0);
-                0.5 * weight * (won - expected * votes) / all
+                let correction = both.correction(pair, sample.by_rater.len());
+                correction * (0.5 * weight * beyond(won, votes, rate, [of_all, own.all]) / own.all)
             } else {
-                let (rate, met) = records[model as usize];
-                (won - rate * votes) / met
+                let (rate, all) = records[model as usize];
+                beyond(won, votes, rate, all) / all[1]
             };
             contributions.push_weighted(votes, cell.rater, cell.item, model as usize, deviation);
         }
     }
     contributions.clustered(target(sample.generalize_to))
+}
+
+/// The votes that were won beyond those that a rate of the same votes expects, given as well by the numbers of votes that were won
+/// and of all: exactly zero where no more were.
+fn beyond(won: f64, votes: f64, rate: f64, [of_all, all]: [f64; 2]) -> f64 {
+    // Votes are whole or half numbers.
+    let is_expected = (won * all - of_all * votes).abs() < 0.25;
+    if is_expected { 0.0 } else { won - rate * votes }
 }
 
 /// The votes of every pair that was compared.

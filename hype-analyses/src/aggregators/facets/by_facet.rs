@@ -137,7 +137,7 @@ impl Aggregator for ByFacet {
             let contrasts = Contrasts::new(&models, generalize_to, level);
             let means = Means { contrasts: &contrasts, levels_are: sums.levels_are(generalize_to), level };
             let means_with = |weights: &[f64]| {
-                let mean = |place| means.mean(&models, place, weights, &into.measure.unit);
+                let mean = |place| means.mean(&models, place, weights, &into.measure);
                 let mut all: Vec<Estimate> = (0..models.len()).filter_map(mean).collect();
                 all.sort_by(|a, b| best_first(into.measure.direction, a, b));
                 all

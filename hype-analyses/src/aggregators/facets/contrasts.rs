@@ -1,6 +1,7 @@
 //! Means over levels, slopes and interactions as weighted sums of the estimates of models at levels, which may have raters or items
 //! in common.
 
+use hype_core::Measure;
 use hype_core::model::findings::{Comparison, Estimate, FacetTrend, GeneralizeTo, Test};
 use hype_stats::StatError;
 use hype_stats::clustered::{Clustered, ClusteredVariance};
@@ -10,7 +11,7 @@ use super::cells::ModelCells;
 use crate::aggregators::by_model::{
     ModelSample, check_inferred, clustered, distinct_items, distinct_raters, no_test, value,
 };
-use crate::aggregators::inference::{check_target, proportion, student};
+use crate::aggregators::inference::{allowing_for_bias, check_target, proportion, student};
 use crate::aggregators::measures::PROPORTION;
 
 /// The estimates of models at levels, with their errors together.
@@ -100,7 +101,7 @@ impl<'c> Contrasts<'c> {
     }
 
     /// The mean of a model over all levels with these weights, with its error and interval; `bare` has the rest.
-    pub(super) fn mean(&self, model: usize, weights: &[f64], unit: &str, bare: Estimate) -> Estimate {
+    pub(super) fn mean(&self, model: usize, weights: &[f64], measure: &Measure, bare: Estimate) -> Estimate {
         let weights = self.shares(model, weights);
         let value = weights.iter().map(|&(place, weight)| weight * self.values[place]).sum();
         let Ok((_, variance)) = self.of(&weights) else { return Estimate { value, ..bare } };
@@ -109,11 +110,13 @@ impl<'c> Contrasts<'c> {
             GeneralizeTo::Items => distinct_items(&samples),
             GeneralizeTo::Raters | GeneralizeTo::RatersAndItems => distinct_raters(&samples),
         };
-        let interval = match unit {
+        let error = variance.standard_error();
+        let interval = match &*measure.unit {
             PROPORTION => proportion(value, &variance, units, "answer", self.level, self.generalize_to),
             _ => student(value, &variance, self.level, self.generalize_to),
         };
-        Estimate { value, se: Some(variance.standard_error()), interval: interval.ok(), ..bare }
+        let interval = interval.and_then(|found| allowing_for_bias(measure, value, error, found)).ok();
+        Estimate { value, se: Some(error), interval, ..bare }
     }
 
     /// Whether differences between models are the same at all levels: the smallest p value of the difference of two models at one

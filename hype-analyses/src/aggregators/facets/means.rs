@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use hype_core::Measure;
 use hype_core::model::findings::{Comparison, Estimate, Interval};
 use hype_core::words::counted;
 use hype_stats::facets::{WeightedSum, weighted_sum};
@@ -10,6 +11,7 @@ use hype_stats::{StatError, describe};
 use super::cells::{Comparability, ModelCells};
 use super::contrasts::Contrasts;
 use crate::aggregators::by_model::{ModelSample, distinct_raters};
+use crate::aggregators::inference::allowing_for_bias;
 
 /// How means over levels are estimated.
 pub(super) struct Means<'c> {
@@ -26,7 +28,7 @@ impl Means<'_> {
         models: &[ModelCells],
         place: usize,
         weights: &[f64],
-        unit: &str,
+        measure: &Measure,
     ) -> Option<Estimate> {
         let model = &models[place];
         let cells = model.complete()?;
@@ -43,12 +45,14 @@ impl Means<'_> {
             responses.map(|(_, cell)| cell.count).sum(),
         );
         if self.levels_are == Comparability::InCommon {
-            return Some(self.contrasts.mean(place, weights, unit, bare));
+            return Some(self.contrasts.mean(place, weights, measure, bare));
         }
         let found = model.check_inferred().and_then(|()| weighted_sum(&cells, &shares, self.level));
         let Ok(found) = found else { return Some(bare) };
-        let interval = Some(interval_over_levels(&found, cells.len()));
-        Some(Estimate { value: found.value, se: Some(found.standard_error), interval, ..bare })
+        let (value, error) = (found.value, found.standard_error);
+        let interval = interval_over_levels(&found, cells.len());
+        let interval = allowing_for_bias(measure, value, error, interval).ok();
+        Some(Estimate { value, se: Some(error), interval, ..bare })
     }
 
     /// The difference between the means of two models over all levels with these shares; `bare` has the rest.

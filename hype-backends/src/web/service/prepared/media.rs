@@ -12,7 +12,7 @@ use hype_core::words::cut;
 use hype_core::{Media, Stimulus, StimulusId, Study};
 use hype_images::{ContentDigest, replace_file};
 use hype_media::text::{Syntax, document, render, scramble};
-use hype_media::video::{Rewriting, buckets, rewrite};
+use hype_media::video::{REWRITING_VERSION, Rewriting, buckets, rewrite};
 
 use super::{MASKS_OF_TEXT, PreparationStep, PreparedImages};
 use crate::web::service::image_source::ImageSource;
@@ -140,7 +140,7 @@ fn rewritten(
 /// Writes a clip of this length into the folder, unless it is there.
 fn clip(study: &Study, stimulus: &Stimulus, length: u64, folder: &Path) -> Result<PathBuf, String> {
     let cut = cut_to(study, stimulus).map_or_else(String::new, |frames| format!("-{frames}"));
-    let path = folder.join(format!("{}{cut}-{length}.mp4", stimulus.digest));
+    let path = folder.join(format!("{}{cut}-{length}-v{REWRITING_VERSION}.mp4", stimulus.digest));
     if fs::metadata(&path).is_ok_and(|found| found.len() == length) {
         return Ok(path);
     }
