@@ -326,6 +326,14 @@ test('a corrected answer leads to the trial that was left', () => {
   assert.ok(after.state.at === 'asking' && after.state.screen.trial.number === 1);
 });
 
+test('what stalls while an answer is corrected plays again, and the answer stays', () => {
+  const again = step(step(second(), { type: 'back' }), { type: 'screen', screen: given() });
+  const body = { trial: 0, showing: 0, reason: /** @type {const} */ ('stalled'), display: null };
+  const after = step(again, { type: 'report', report: { to: 'disturbed', body } });
+  assert.deepEqual(after, again);
+  assert.notEqual(after.state, again.state);
+});
+
 test('raters cannot return where the server does not offer it', () => {
   const page = step(beginning(), { type: 'screen', screen: trial() });
   assert.equal(step(page, { type: 'back' }), page);
