@@ -197,6 +197,8 @@ function report(page, report) {
     return proceed({ state: saving, memory: { ...memory, interrupted: null } });
   }
   if ((state.at === 'showing' || state.at === 'asking') && report.to === 'disturbed') {
+    // An answer that is corrected stands, and its trial is asked anew by the page alone.
+    if (state.at === 'asking' && state.screen.given !== null) return { state: { ...state }, memory };
     // The rater decides when to continue, and does not return to an image that is already being shown.
     const remembered = { ...memory, started: false, interrupted: report.body.reason };
     return { state: { at: 'saving', screen: state.screen, presented: null, report }, memory: remembered };
