@@ -24,8 +24,9 @@ pub(super) enum Sides {
 /// The comparisons of an ordered pair that tell how much they vary.
 const ENOUGH: f64 = 20.0;
 
-/// The raters before whom models have to stand in one order for the error of what a side is worth, unless there are few.
-const ENOUGH_RATERS: usize = 5;
+/// The raters who have to see one order of two models for the error of what a side is worth: a third, of at least the first number
+/// and at most the second.
+const ENOUGH_RATERS: [usize; 2] = [5, 12];
 
 /// The p value below which models did not stand first equally often by chance.
 const BY_CHANCE: f64 = 0.01;
@@ -84,9 +85,10 @@ impl Sides {
     }
 }
 
-/// The raters who have to see one of the orders, of so many: five, or all but one.
+/// The raters who have to see one of the orders, of so many; all but one, of few.
 fn enough_of(raters: usize) -> usize {
-    ENOUGH_RATERS.min(raters.saturating_sub(1)).max(1)
+    let [least, most] = ENOUGH_RATERS;
+    raters.div_ceil(3).clamp(least, most).min(raters.saturating_sub(1)).max(1)
 }
 
 /// The number of different raters of comparisons in the order of raters.
@@ -195,7 +197,7 @@ fn unordered([first, second]: [u32; 2]) -> [u32; 2] {
 /// A note that a model has too few comparisons in one of both orders.
 pub(super) fn one_order(model: &Arc<str>, measure: &str) -> Note {
     let why = format_args!(
-        "fewer than {ENOUGH} comparisons with another model, or fewer than {ENOUGH_RATERS} raters of them, on one of the sides"
+        "fewer than {ENOUGH} comparisons with another model, or too few raters, on one of the sides"
     );
     no_interval(measure, &[model], why)
 }
