@@ -15,7 +15,7 @@ mod images;
 mod texts;
 
 #[cfg(feature = "media")]
-pub(crate) use self::clips::Clips;
+pub(crate) use self::clips::{Clips, refuse_slow};
 pub(crate) use self::images::Images;
 #[cfg(feature = "media")]
 pub(crate) use self::texts::Texts;

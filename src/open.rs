@@ -15,7 +15,7 @@ use hype_core::{MediaKind, Role, SetId, Stimuli, Stimulus, StimulusId, StimulusS
 use hype_images::Cache;
 
 #[cfg(feature = "media")]
-use crate::media::{Clips, Texts};
+use crate::media::{Clips, Texts, refuse_slow};
 use crate::media::{Images, Medium};
 use crate::secret;
 
@@ -145,6 +145,10 @@ impl<'a> Opening<'a> {
         }
         let mut found = draft.found.clone();
         let stimuli = gather_all(&draft, &folder, self.progress, &mut found);
+        #[cfg(feature = "media")]
+        if self.purpose == Some(Purpose::Collect) {
+            found = refuse_slow(found);
+        }
         let known = raters::levels(draft.facets(), &folder, &mut found);
         let environment = secret::environment();
         let outside =

@@ -14,7 +14,7 @@ use crate::released::{ALONE, Released, ScoreLine};
 /// The penalty on strengths where a model won or lost all of its votes, which keeps them finite.
 const RIDGE: f64 = 0.05;
 
-/// The raters without whom a model's mean has no error that could be told.
+/// The fewest raters of a model whose answers tell the error of its mean.
 const FEWEST_RATERS: usize = 3;
 
 /// The numbers of models over all waves, and of people.
@@ -140,13 +140,10 @@ pub(crate) fn estimated(
     } else {
         means(&lines, &place, models.len(), &raters)
     };
-    let Found { estimates, contributions, widened, from } = found;
+    let Found { estimates, contributions, lacking, from } = found;
     let numbers: Vec<u32> = models.iter().map(|(number, _)| *number).collect();
     let people: Vec<u32> = raters.iter().map(|&rater| people[rater as usize]).collect();
-    let of_raters = contributions.chunks_exact(models.len());
-    let wide: Vec<f64> =
-        of_raters.flat_map(|row| row.iter().zip(&widened).map(|(own, factor)| own * factor)).collect();
-    let wave = Wave::new(&numbers, &estimates, &people, &wide)?;
+    let wave = Wave::new(&numbers, &estimates, &people, &contributions)?.with_more(&lacking)?;
     Ok(Some(Estimated { wave, is_votes, answers, all_answers: lines.len() as u64, from, contributions }))
 }
 
@@ -155,8 +152,8 @@ struct Found {
     estimates: Vec<f64>,
     /// The contribution of each rater, by rows.
     contributions: Vec<f64>,
-    /// By how much the error of each model is larger than contributions say.
-    widened: Vec<f64>,
+    /// The variance of each model that contributions do not show.
+    lacking: Vec<f64>,
     from: Material,
 }
 
@@ -189,16 +186,16 @@ fn votes(lines: &[&ScoreLine], place: &[u32], models: usize) -> Result<Found, St
     let raters = columns.first().map_or(0, Vec::len);
     let contributions =
         (0..raters).flat_map(|rater| columns.iter().map(move |column| column[rater])).collect();
-    let factor = |(model, column): (usize, &Vec<f64>)| {
+    let lacks = |(model, column): (usize, &Vec<f64>)| {
         let squares: f64 = column.iter().map(|own| own * own).sum();
-        let own = squares * raters as f64 / (raters as f64 - 1.0);
-        (fit.covariance.of(model, model) / own).max(1.0).sqrt()
+        let shown = squares * raters as f64 / (raters as f64 - 1.0);
+        (fit.covariance.of(model, model) - shown).max(0.0)
     };
-    let widened = match is_separated {
-        true => columns.iter().enumerate().map(factor).collect(),
-        false => vec![1.0; models],
+    let lacking = match is_separated {
+        true => columns.iter().enumerate().map(lacks).collect(),
+        false => vec![0.0; models],
     };
-    Ok(Found { estimates: fit.theta.clone(), contributions, widened, from: Material::Votes(cells, fit) })
+    Ok(Found { estimates: fit.theta.clone(), contributions, lacking, from: Material::Votes(cells, fit) })
 }
 
 /// Means over raters of their means.
@@ -235,5 +232,5 @@ fn means(lines: &[&ScoreLine], place: &[u32], models: usize, raters: &[u32]) -> 
             (model, (line.value - estimates[model as usize]) / (who[model as usize] * sums[at].1))
         })
         .collect();
-    Found { estimates, contributions, widened: vec![1.0; models], from: Material::Values(values) }
+    Found { estimates, contributions, lacking: vec![0.0; models], from: Material::Values(values) }
 }

@@ -455,7 +455,7 @@ impl Chain {
         let better = if wanted.higher_is_better { Better::Higher } else { Better::Lower };
         // A family of several measures is counted: each has its share of the error.
         let level = 1.0 - (1.0 - LEVEL) / family as f64;
-        // Equal answers show no order: a difference of 0 with any error is none.
+        // A difference without an error shows no order, as one of 0 with any error.
         let difference = |first: usize, second: usize| match board.difference(all[first], all[second]) {
             Err(StatError::Degenerate { .. }) => StudentEstimate::new(0.0, 1.0, 1.0),
             other => other,

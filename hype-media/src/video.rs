@@ -272,18 +272,12 @@ impl ClipFacts {
     }
 
     /// Refuses a clip that the browsers of common systems do not play: Chromium and Firefox, as distributions build them, play no
-    /// HEVC, and phones and Safari H.264 in 4:2:0 of 8 bits only. Refuses one with a frame that stands for so long that raters'
-    /// pages take it for a stall.
+    /// HEVC, and phones and Safari H.264 in 4:2:0 of 8 bits only.
     ///
     /// # Errors
     /// [`VideoError::Unsupported`], with the command that converts the clip.
     pub fn check_playable(&self, name: &str) -> Result<(), VideoError> {
         const PLAYED: PixelFormat = PixelFormat { chroma: Chroma::Yuv420, bits: 8 };
-        if self.longest_frame_us > limits::FRAME_US {
-            let seconds = self.longest_frame_us as f64 / 1e6;
-            let found = format!("has a frame that stands for {seconds:.2} s, like a clip that stalls");
-            return Err(Flaw::Unsupported(found, Conversion::Rate).of(name));
-        }
         let form = match (self.codec, self.pixels) {
             (Codec::Hevc, _) => String::new(),
             (Codec::H264, Some(pixels)) if pixels != PLAYED => format!(" in {pixels}"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use hype_core::diagnostics::Diagnostics;
+use hype_core::diagnostics::{Diagnostics, Severity};
 use hype_core::words::{counted, cut};
 use hype_core::{Digest, Item, Media, Role, SetId, Stimulus, StimulusSet, Use};
 use hype_images::{Cache, ContentDigest, FoundFile};
@@ -19,6 +19,25 @@ mod cut;
 
 /// The advice on files of other kinds.
 const CONVERT: &str = "clips are MP4 or WebM files with H.264, VP9 or AV1: convert others, as by `ffmpeg -i IN -c:v libx264 -crf 16 -an OUT.mp4`";
+
+/// The longest time for which a frame may stand, in microseconds: pages take a clip that shows nothing new for 250 ms for one that
+/// stalls.
+const LONGEST_FRAME_US: u64 = 200_000;
+
+/// The kind of fault of clips with such frames.
+const SLOW_CLIP: &str = "slow-clip";
+
+/// Makes errors of what only warns studies whose answers are there: their clips are not shown any more.
+pub(crate) fn refuse_slow(found: Diagnostics) -> Diagnostics {
+    let mut refused = Diagnostics::new();
+    refused.extend(found.into_vec().into_iter().map(|mut one| {
+        if one.code == SLOW_CLIP {
+            one.severity = Severity::Error;
+        }
+        one
+    }));
+    refused
+}
 
 /// MP4 and WebM files.
 pub(crate) enum Clips {}
@@ -154,6 +173,10 @@ fn caution(clips: &[InspectedClip], at: &mut Diagnostics) {
                 -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
     let what = "the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart";
     tell("hdr", what, |facts| facts.transfer != TransferFunction::Standard, help);
+    let help =
+        "convert them, as by `ffmpeg -i IN -vf fps=25 -c:v libx264 -crf 12 -pix_fmt yuv420p -an OUT.mp4`";
+    let what = "a frame that stands for more than 0.2 s, which pages take for a stall";
+    tell(SLOW_CLIP, what, |facts| facts.longest_frame_us > LONGEST_FRAME_US, help);
 }
 
 /// Reports a feature by which two sets can be told apart. In tasks of real against generated clips, it is an error: a program
@@ -207,14 +230,16 @@ mod tests {
         let plain = probe("a", bytes).unwrap();
         let other =
             ClipFacts { interlaced: true, transfer: TransferFunction::Pq, sound: None, ..plain.clone() };
+        let slow = ClipFacts { longest_frame_us: 250_000, sound: None, ..plain.clone() };
         let of = |path: &str, facts| InspectedClip { path: path.into(), digest: Digest([0; 32]), facts };
-        vec![of("m/a.mp4", plain), of("m/b.mp4", other)]
+        vec![of("m/a.mp4", plain), of("m/b.mp4", other), of("m/c.mp4", slow)]
     }
 
     #[test]
     fn clips_that_are_not_shown_as_they_are_are_told() {
         let mut found = Diagnostics::new();
         caution(&clips(), &mut found);
+        assert!(!found.has_errors() && refuse_slow(found.clone()).has_errors());
         let said: Vec<String> = found.into_vec().into_iter().map(|one| one.message).collect();
         assert_eq!(
             said,
@@ -222,6 +247,7 @@ mod tests {
                 "1 clip has sound, which is not played: m/a.mp4",
                 "1 clip has two fields in a picture, which browsers show in different ways: m/b.mp4",
                 "1 clip has the colours of HDR (PQ or HLG), which screens show in different ways and tell models apart: m/b.mp4",
+                "1 clip has a frame that stands for more than 0.2 s, which pages take for a stall: m/c.mp4",
             ]
         );
     }

@@ -396,6 +396,18 @@ fn one_rater_does_not_tell_what_a_side_is_worth() {
         let notes = found["notes"].as_array().unwrap();
         assert_eq!(notes.iter().any(|note| note["code"] == "one-order"), !is_known, "{b_first}: {found}");
     }
+    // Nor does the same rater in many pairs.
+    let mut text = String::from("rater,model,against,preference\n");
+    for (rater, other, vote) in
+        (0..30).flat_map(|rater| (0..10).flat_map(move |other| (0..4).map(move |vote| (rater, other, vote))))
+    {
+        let sides = if rater == 7 { format!("m{other},a") } else { format!("a,m{other}") };
+        text.push_str(&format!("r{rater},{sides},{}\n", u8::from((7 * rater + other + vote) % 11 > 4)));
+    }
+    fs::write(folder.join("votes.csv"), text).unwrap();
+    let found =
+        json(folder, &["aggregate", "votes.csv", "--value", "preference", "--with", "contrast", "--json"]);
+    assert!([0, 1].iter().all(|&measure| !has_interval(&found, measure)), "{found}");
 }
 
 /// Ten raters score two models on ten items; one answer in `every` about the model `bad` is empty.

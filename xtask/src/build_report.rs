@@ -181,7 +181,7 @@ impl Report {
             "# What a build costs\n\n*For people who build the program or add a dependency.*\n\n\
              Written by `cargo xtask build-report`, which runs `cargo build --release --locked` on an empty target and \
              measures\nuser and system time of every compiler that it starts. A busy machine makes the times longer. The limits of time \
-             are those of a machine\nthat compiles SQLite in {:.0} s; the middle column has the times at its speed. This machine took {:.1} s, the mean of during the build and after it.\n\n\
+             are those of a machine\nthat compiles SQLite in {:.0} s; the middle column has the times at its speed. This machine took {:.1} s, the\nmean of its times during the build and after it.\n\n\
              {}\n\n\
              {} on {} cores. Crates are counted with procedural macros and what build scripts use. The embedder depends \
              on `hype`\nwithout its default features.\n\n\

@@ -473,11 +473,18 @@ impl<T: PairTally> PairSample<T> {
         for cell in &mut cells {
             [cell.first, cell.second] = [cell.first, cell.second].map(|model| place[&model]);
         }
+        let ordered =
+            cells.iter().map(|cell| ([cell.first, cell.second], cell.rater, cell.tally.comparisons()));
+        // A side that enough raters of all levels saw may be that of few at one.
+        let sides = match (self.sides, Sides::of(present.len(), ordered)) {
+            (Sides::Allowed, Sides::Confounded) => Sides::Confounded,
+            (of_all, _) => of_all,
+        };
         (!cells.is_empty()).then(|| Self {
             measure: self.measure.clone(),
             models: present.iter().map(|&model| Arc::clone(&self.models[model as usize])).collect(),
             cells,
-            sides: self.sides,
+            sides,
             one_of_all: self.one_of_all.and_then(|one| place.get(&(one as u32))).map(|&one| one as usize),
             generalize_to: self.generalize_to,
             covariates: self.covariates.clone(),

@@ -16,15 +16,15 @@ pub(super) enum Sides {
     Ignored,
     /// By a term for standing first.
     Allowed,
-    /// Models did not stand first equally often, and no pair stood in both orders before enough raters: a preference for a side
-    /// cannot be told from one for a model.
+    /// Models did not stand first equally often, and too few raters saw the rarer order of any pair: a preference for a side cannot be
+    /// told from one for a model.
     Confounded,
 }
 
 /// The comparisons of an ordered pair that tell how much they vary.
 const ENOUGH: f64 = 20.0;
 
-/// The raters who have to see one order of two models for the error of what a side is worth: a third, of at least the first number
+/// The raters who have to see one order of two models for the error of what a side is worth: a third of all, but at least the first number
 /// and at most the second.
 const ENOUGH_RATERS: [usize; 2] = [5, 12];
 
@@ -34,11 +34,11 @@ const BY_CHANCE: f64 = 0.01;
 impl Sides {
     /// Judges comparisons by how often the first of each ordered pair of models was compared with the second by a rater, in the
     /// order of raters.
-    pub(super) fn of(models: usize, comparisons: impl Iterator<Item = ([u32; 2], u32, u64)>) -> Self {
+    pub(super) fn of(models: usize, comparisons: impl Iterator<Item = ([u32; 2], u32, u64)> + Clone) -> Self {
         let mut pairs: BTreeMap<[u32; 2], Distinct> = BTreeMap::new();
         let mut all = Distinct::default();
         let mut counts = vec![[0_u64; 2]; models];
-        for (pair, rater, count) in comparisons {
+        for (pair, rater, count) in comparisons.clone() {
             pairs.entry(pair).or_default().add(rater);
             all.add(rater);
             pair.into_iter().enumerate().for_each(|(side, model)| counts[model as usize][side] += count);
@@ -48,14 +48,16 @@ impl Sides {
             let p = ChiSquared::new(1.0).map_or(1.0, |chi| chi.sf(lead * lead / all.max(1.0)));
             p * (models as f64) < BY_CHANCE
         };
-        let in_both = |([first, second], raters): (&[u32; 2], &Distinct)| {
-            let reverse = pairs.get(&[*second, *first]).filter(|_| first < second)?;
-            Some(raters.count.min(reverse.count))
+        // The raters who saw the rarer order of any pair tell what a side is worth.
+        let is_rarer = |[first, second]: [u32; 2]| {
+            let raters = |pair: [u32; 2]| pairs.get(&pair).map(|raters| (raters.count, pair));
+            raters([first, second]) < raters([second, first])
         };
-        let raters: usize = pairs.iter().filter_map(in_both).sum();
+        let mut rarer = Distinct::default();
+        comparisons.filter(|(pair, ..)| is_rarer(*pair)).for_each(|(_, rater, _)| rarer.add(rater));
         if !counts.iter().any(is_uneven) {
             Self::Ignored
-        } else if raters >= enough_of(all.count) {
+        } else if rarer.count >= enough_of(all.count) {
             Self::Allowed
         } else {
             Self::Confounded
@@ -76,8 +78,8 @@ impl Sides {
                 Some(Note::setting("sides", text).about(measure))
             }
             Self::Confounded => {
-                let text = "no pair stands in both orders before enough raters, and a preference for a side would count as one for \
-                            a model: without intervals and tests, unless `order_effect: false`";
+                let text = "too few raters saw models on their rarer side, and a preference for a side would count as one for a \
+                            model: without intervals and tests, unless `order_effect: false`";
                 Some(Note::meaning("one-order", text).about(measure))
             }
             Self::Allowed | Self::Ignored => None,

@@ -88,8 +88,6 @@ pub enum Conversion {
     Remux,
     /// The pictures are coded again, as H.264.
     Encode,
-    /// The pictures are coded again, as H.264 of 25 frames per second.
-    Rate,
     /// The pictures are copied and the sound is coded again, as AAC.
     Sound,
 }
@@ -101,15 +99,11 @@ fn command(name: &str, conversion: Conversion) -> String {
     // Patterns of the study match the converted clip in place of the original.
     let (original, input) = (word(name), word(&format!("{name}.original")));
     let output = word(&format!("{stem}.mp4"));
-    let encoding = |filter: &str| {
-        format!(
-            "ffmpeg -i {input} -map 0:v:0 -map 0:a:0? {filter}-c:v libx264 -crf 12 -pix_fmt yuv420p {output}"
-        )
-    };
     let converting = match conversion {
         Conversion::Remux => format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0? -c copy {output}"),
-        Conversion::Encode => encoding(""),
-        Conversion::Rate => encoding("-vf fps=25 "),
+        Conversion::Encode => {
+            format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0? -c:v libx264 -crf 12 -pix_fmt yuv420p {output}")
+        }
         Conversion::Sound => {
             format!("ffmpeg -i {input} -map 0:v:0 -map 0:a:0 -c:v copy -c:a aac -b:a 256k {output}")
         }

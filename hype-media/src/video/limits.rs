@@ -9,10 +9,6 @@ pub const CLIP_BYTES: usize = 256 << 20;
 /// The maximum number of samples of a track: 55 minutes at 60 frames per second.
 pub const SAMPLES: usize = 200_000;
 
-/// The longest time for which a frame of a clip that raters watch may stand, in microseconds. Their pages take a clip that shows
-/// nothing new for 250 ms for one that stalls.
-pub const FRAME_US: u64 = 200_000;
-
 /// The longest side of a picture, in pixels: what H.264 and HEVC allow at their highest levels.
 pub const CLIP_SIDE: u32 = 16_384;
 

@@ -528,7 +528,11 @@ impl Clustered {
             }
             product
         };
+        let absolute = |row: &[f64], sizes: &[f64]| -> f64 {
+            row.iter().zip(sizes).map(|(weight, size)| weight.abs() * size).sum()
+        };
         for sums in self.raters.iter_mut().chain(&mut self.items) {
+            sums.sizes = matrix.chunks_exact(k).map(|row| absolute(row, &sums.sizes)).collect();
             for sum in sums.sums.chunks_exact_mut(k) {
                 let mapped = product(sum);
                 sum.copy_from_slice(&mapped);

@@ -82,6 +82,24 @@ impl Wave {
         Ok(wave)
     }
 
+    /// Adds variances of the models, in the order of [`Self::models`], that contributions do not show, as where all votes about a
+    /// model say the same.
+    ///
+    /// # Errors
+    ///
+    /// [`StatError::Lengths`] unless there is one for each model, and [`StatError::NotFinite`] for values that are not.
+    pub fn with_more(mut self, variances: &[f64]) -> Result<Self, StatError> {
+        let size = self.models.len();
+        if variances.len() != size {
+            return Err(StatError::Lengths { statistic: NAME, left: variances.len(), right: size });
+        }
+        if let Some(index) = variances.iter().position(|value| !value.is_finite()) {
+            return Err(StatError::NotFinite { statistic: NAME, index, got: variances[index] });
+        }
+        variances.iter().enumerate().for_each(|(at, more)| self.covariance[at * size + at] += more);
+        Ok(self)
+    }
+
     /// The models, in ascending order of their numbers.
     #[must_use]
     pub fn models(&self) -> &[u32] {
