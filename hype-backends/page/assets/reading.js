@@ -93,7 +93,7 @@ export class Reading {
     this.said = h('p', { class: 'why', role: 'status' });
     this.tabs = h('div', { class: 'tabs', role: 'tablist', dir: 'ltr', 'aria-label': language.text('reading.tabs') });
     for (const [at, { tab }] of this.#columns.entries()) {
-      tab.addEventListener('click', ({ timeStamp }) => this.#open(at, timeStamp));
+      tab.addEventListener('click', ({ timeStamp }) => this.#turn(at, timeStamp));
       this.tabs.append(tab);
     }
     this.tabs.addEventListener('keydown', (event) => this.#move(event));
@@ -131,7 +131,7 @@ export class Reading {
     this.#events = events;
     const { signal } = this.#listening;
     this.#hidden = new Hidden(onset, signal, (_, when) => this.#look(when));
-    this.#narrow.addEventListener('change', ({ timeStamp }) => this.#arrange(timeStamp), { signal });
+    this.#narrow.addEventListener('change', ({ timeStamp }) => this.#turn(this.#front, timeStamp), { signal });
     for (const { box } of this.#columns) {
       box.addEventListener('scroll', ({ timeStamp }) => this.#look(timeStamp), { signal, passive: true });
       this.#observer.observe(box);
@@ -177,11 +177,12 @@ export class Reading {
     return !this.#isInTabs || at === this.#front;
   }
 
-  /** @param {number} at @param {number} when */
-  #open(at, when) {
+  /** Brings a text to the front, or arranges them anew. What was in view until then was in the old arrangement. @param {number} at @param {number} when */
+  #turn(at, when) {
     this.#look(when);
     this.#front = at;
-    this.#arrange(when);
+    this.#arrange();
+    this.#look(when);
   }
 
   /** @param {KeyboardEvent} event */
@@ -189,14 +190,12 @@ export class Reading {
     const to = (this.#front + (ARROWS[event.key] ?? 0) + this.#columns.length) % this.#columns.length;
     if (to === this.#front) return;
     event.preventDefault();
-    this.#open(to, event.timeStamp);
+    this.#turn(to, event.timeStamp);
     this.#columns[to]?.tab.focus();
   }
 
-  /** Shows all texts, or one of them and tabs. @param {number} [when] */
-  #arrange(when) {
-    // Until now, what was in view was in the old arrangement.
-    if (when !== undefined) this.#look(when);
+  /** Shows all texts, or one of them and tabs. */
+  #arrange() {
     const isInTabs = this.#narrow.matches && this.#columns.length > 1;
     this.#isInTabs = isInTabs;
     this.element.dataset['tabs'] = String(isInTabs);
@@ -211,7 +210,6 @@ export class Reading {
       if (isInTabs) element.setAttribute('aria-labelledby', tab.id);
       else element.removeAttribute('aria-labelledby');
     }
-    if (when !== undefined) this.#look(when);
   }
 
   /** Records what is in view, and for how long it was since the last look. @param {number} now */
