@@ -10,7 +10,8 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::describe::standard_deviation;
 use hype_stats::distributions::normal_quantile;
 use hype_stats::equivalence::MeanEvidence as _;
-use hype_tasks::{Contrast, HypeInfinity, HypeTime};
+use hype_tasks::tasks::hype_time::Estimator;
+use hype_tasks::{Contrast, HypeInfinity, HypeTime, HypeTimeRubric};
 
 use super::*;
 
@@ -53,9 +54,10 @@ fn of_bootstrap(std: f64) -> f64 {
 }
 
 /// A study of HYPE-time that expects these means and standard deviations, in ms.
-fn timing(models: &[(&str, f64, f64)], per_model: u32) -> Study {
+fn timing(models: &[(&str, f64, f64)], estimator: Estimator) -> Study {
     let mut spec = Spec::new("test", 1, Box::new(HypeTime::default()));
-    spec = spec.with_raters(Raters { per_model, qualification: None, ..Raters::default() });
+    spec = spec.with_raters(Raters { per_model: 30, qualification: None, ..Raters::default() });
+    spec.analysis.rubric = Box::new(HypeTimeRubric { estimator });
     let name = spec.analysis.rubric.measures()[0].name.to_string();
     let expected =
         models.iter().map(|&(model, mean, sd)| (model.to_owned(), ExpectedValues { mean, sd })).collect();
@@ -66,7 +68,7 @@ fn timing(models: &[(&str, f64, f64)], per_model: u32) -> Study {
 #[test]
 fn widths_of_means() {
     // Numbers of raters for half-widths of 1, 2, 3 and 5 with a standard deviation of 7.242 (scipy 1.11).
-    let study = timing(&[("a", 300.0, 7.242)], 30);
+    let study = timing(&[("a", 300.0, 7.242)], Estimator::Fit);
     for (width, raters) in [(2.0, 204), (4.0, 53), (6.0, 25), (10.0, 11)] {
         let options = PlanOptions { target: Some(PlanTarget::Width(width)), ..PlanOptions::default() };
         let plan = planned(&study, &options);
@@ -80,6 +82,25 @@ fn widths_of_means() {
     assert_eq!(at(&plan, 2).expected.width, None);
     // 600 sinh(t s) with s² = v / 3 + v² / 4 and v = ln(1 + (7.242 / 300)²), by numpy.
     near(at(&plan, 3).expected.width.unwrap(), 36.004_441_926_476, 1e-6);
+}
+
+#[test]
+fn widths_allow_for_the_bias_of_thresholds() {
+    let width = |estimator, raters| {
+        let study = timing(&[("a", 300.0, 50.0)], estimator);
+        let plan = planned(&study, &PlanOptions { raters: vec![raters], ..PlanOptions::default() });
+        at(&plan, raters).expected.width.unwrap()
+    };
+    // The quotients of the quantiles of |Z + 8 √n / 50| and |Z|, by bisection of the error function.
+    for (raters, wider) in [(30, 1.288_021_328_616), (100, 1.655_571_120_199)] {
+        near(width(Estimator::Mode, raters) / width(Estimator::Fit, raters), wider, 1e-9);
+    }
+    // No number of raters makes an interval narrower than the bias to both sides.
+    let study = timing(&[("a", 300.0, 50.0)], Estimator::Mode);
+    for (width, is_reached) in [(16.0, false), (20.0, true)] {
+        let options = PlanOptions { target: Some(PlanTarget::Width(width)), ..PlanOptions::default() };
+        assert_eq!(planned(&study, &options).target.unwrap().raters.is_some(), is_reached, "{width}");
+    }
 }
 
 /// The interval of raters' shares as findings have it, for raters whose shares have just this mean and standard deviation.
