@@ -19,6 +19,7 @@ mod special;
 pub use noncentral::NoncentralT;
 pub use normal::{
     folded_normal_quantile, normal_cdf, normal_density, normal_quantile, normal_sf, normal_upper_quantile,
+    widening_for_bias,
 };
 pub(crate) use root::increasing_root;
 pub(crate) use scale::Scale;

@@ -93,7 +93,13 @@ fn needed(plan: &StudyPlan, reached: &TargetReached) -> String {
             });
             format!("To {goal}, the study needs {}{cost}.", raters(plan, row.raters))
         }
-        None => format!("To {goal}, the study needs more than {}.", raters(plan, reached.tried)),
+        None => match (reached.target, plan.measure.bias) {
+            (PlanTarget::Width(width), Some(bias)) if width <= 2.0 * bias => format!(
+                "No number of raters is enough to {goal}: intervals allow for a bias of {bias} {} to both sides.",
+                plan.measure.unit
+            ),
+            _ => format!("To {goal}, the study needs more than {}.", raters(plan, reached.tried)),
+        },
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hype_core::{PlannedComparisons, PlannedInterval, PlannedPairs};
 use hype_stats::StatError;
 use hype_stats::bounded::BoundedMean;
+use hype_stats::distributions::widening_for_bias;
 use hype_stats::equivalence::{EquivalenceRegion, MeanEvidence as _, StudentEstimate};
 use hype_stats::orthant::{best_probabilities, order_probability};
 use hype_stats::positive::PositiveMean;
@@ -151,14 +152,23 @@ impl Normals {
         all.min_by(|&[a, b], &[c, d]| distance(a, b).total_cmp(&distance(c, d)))
     }
 
-    /// The width of the widest interval; `None` if there are too few raters for an interval.
+    /// The width of the widest interval, allowing for the measure's bias as findings do; `None` if there are too few raters for an
+    /// interval.
     pub(super) fn width(
         &self,
         comparisons: &PlannedComparisons,
+        bias: Option<f64>,
         raters: u32,
     ) -> Result<Option<f64>, StatError> {
         let Some(interval) = comparisons.interval else { return Ok(None) };
-        let widths = self.models.iter().map(|model| model.width(interval, raters, comparisons.level));
+        let widths = self.models.iter().map(|model| {
+            let width = model.width(interval, raters, comparisons.level)?;
+            let Some(bias) = bias.filter(|_| interval != PlannedInterval::Percentile && width > 0.0) else {
+                return Ok(width);
+            };
+            let error = model.deviation / f64::from(raters).sqrt();
+            Ok(width * widening_for_bias(bias / error, comparisons.level)?)
+        });
         let widths = widths.collect::<Result<Vec<f64>, StatError>>()?;
         Ok(widths.into_iter().max_by(f64::total_cmp))
     }
@@ -287,7 +297,7 @@ impl Normals {
         let estimates = self.estimates(raters);
         let best = estimates.as_ref().map(|(means, errors)| best_probabilities(means, errors)).transpose()?;
         let mut outlook = Outlook {
-            width: self.width(&comparisons, raters)?,
+            width: self.width(&comparisons, compared.measure.bias, raters)?,
             detectable: if compared.sign.is_some() { self.detectable(raters, alpha)? } else { None },
             power_alone: match self.closest() {
                 Some(pair) => self.power_at(pair, raters, alpha)?,

@@ -100,7 +100,7 @@ impl PlanTarget {
             let comparisons = compared.at(raters).ok_or(PlanError::NoClosedForm)?;
             Ok(match self {
                 Self::Width(width) => normals
-                    .width(&comparisons, raters)?
+                    .width(&comparisons, compared.measure.bias, raters)?
                     .is_some_and(|found| found <= Self::width_in(width, &compared.measure.unit)),
                 Self::Power(wanted) => {
                     let (power, _) = normals.power(&comparisons, raters)?.ok_or_else(no_order)?;

@@ -99,7 +99,10 @@ fn widths_allow_for_the_bias_of_thresholds() {
     let study = timing(&[("a", 300.0, 50.0)], Estimator::Mode);
     for (width, is_reached) in [(16.0, false), (20.0, true)] {
         let options = PlanOptions { target: Some(PlanTarget::Width(width)), ..PlanOptions::default() };
-        assert_eq!(planned(&study, &options).target.unwrap().raters.is_some(), is_reached, "{width}");
+        let plan = planned(&study, &options);
+        assert_eq!(plan.target.as_ref().unwrap().raters.is_some(), is_reached, "{width}");
+        let told = "No number of raters is enough to have no interval wider than 16 ms: intervals allow for a bias of 8 ms to both sides.";
+        assert_eq!(plan.advice.contains(told), !is_reached, "{}", plan.advice);
     }
 }
 

@@ -11,7 +11,7 @@ use hype_core::words::{counted, first_few};
 use hype_stats::StatError;
 use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
-use hype_stats::distributions::folded_normal_quantile;
+use hype_stats::distributions::widening_for_bias;
 
 use super::evidence::{Evidence, method};
 use super::many::are_compared;
@@ -49,8 +49,7 @@ pub(crate) fn allowing_for_bias(
     interval: Interval,
 ) -> Result<Interval, StatError> {
     let Some(bias) = measure.bias else { return Ok(interval) };
-    let level = interval.level;
-    let wider = folded_normal_quantile(bias / error, level)? / folded_normal_quantile(0.0, level)?;
+    let wider = widening_for_bias(bias / error, interval.level)?;
     Ok(Interval {
         low: value - wider * (value - interval.low),
         high: value + wider * (interval.high - value),

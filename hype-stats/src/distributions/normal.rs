@@ -90,6 +90,16 @@ pub fn folded_normal_quantile(mean: f64, probability: f64) -> Result<f64, StatEr
         .ok_or(StatError::NoConvergence { statistic: "folded normal quantile", iterations: 200 })
 }
 
+/// How many times as wide an interval must be to cover as often, if the estimate may be off by as much as `bias` standard errors:
+/// the quotient of two of [`folded_normal_quantile`].
+///
+/// # Errors
+///
+/// As [`folded_normal_quantile`].
+pub fn widening_for_bias(bias: f64, probability: f64) -> Result<f64, StatError> {
+    Ok(folded_normal_quantile(bias, probability)? / folded_normal_quantile(0.0, probability)?)
+}
+
 /// The deviate with `tail` ≤ 1/2 above it: a rational start and one step of Newton's method on the
 /// logarithm of the tail.
 fn upper_deviate(tail: f64) -> f64 {
