@@ -104,7 +104,7 @@ impl Downloads for StudyDownloads {
             "trials.csv" => table(out, layout::TRIALS, |rows| export::trials(study, store, rows)),
             "findings.json" => crate::block_on(analyse(study, store))
                 .map_err(ExportError::from)
-                .and_then(|findings| Ok(serde_json::to_writer_pretty(out, &findings)?)),
+                .and_then(|findings| Ok(out.write_all(serde_json::to_string_pretty(&findings)?.as_bytes())?)),
             "package.tar" => self.package(study, store, out),
             other => return Err(format!("there is no file {other}")),
         };

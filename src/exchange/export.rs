@@ -30,6 +30,7 @@ mod preferences;
 mod r;
 mod raters;
 
+pub(super) use self::findings::finding_rows;
 pub use self::findings::{FINDING_KINDS, findings};
 pub use self::ledger::payments;
 pub use self::preferences::{PreferenceCounts, PreferenceRows, preferences};

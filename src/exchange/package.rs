@@ -9,7 +9,7 @@ use std::sync::Arc;
 use hype_core::model::findings::Findings;
 use hype_core::model::score::ScoreTable;
 use hype_core::{SessionRecord, Store, StoreExt as _, Study};
-use serde::{Deserialize as _, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::anonymous::Anonymous;
@@ -60,7 +60,7 @@ pub struct Packaged {
 pub fn package(
     study: &Study,
     store: &dyn Store,
-    findings: Findings,
+    mut findings: Findings,
     simulated: bool,
     folder: &Path,
 ) -> Result<Packaged, ExportError> {
@@ -75,9 +75,9 @@ pub fn package(
         inside: Vec::new(),
     };
     let (mut codebook, identified) = writer.tables()?;
-    let findings = anonymous.findings(findings)?;
+    let printed = anonymous.findings(&mut findings)?;
     writer.findings(&findings, &mut codebook)?;
-    let protocol = Protocol::of(study, &findings, simulated, &anonymous);
+    let protocol = Protocol::of(study, &printed, simulated, &anonymous);
     writer.json(
         "codebook.json",
         &codebook,
@@ -88,7 +88,7 @@ pub fn package(
     writer.text("protocol.md", &text::protocol(&protocol), "the same for human readers")?;
     writer.json(
         "findings.json",
-        &findings,
+        &printed,
         "what the study found; its schema is printed by `hype schema findings`",
     )?;
     let described = DataPackage::of(&protocol, &codebook, &writer.files, identified, building.path())?;
@@ -102,9 +102,9 @@ pub fn package(
         &citation::citation(&protocol),
         "how to cite the data; the authors have to be added",
     )?;
-    hub::write(&mut writer, &protocol, &codebook, &Findings::deserialize(&findings)?)?;
+    hub::write(&mut writer, &protocol, &codebook, &findings)?;
     let files = std::mem::take(&mut writer.files);
-    let readme = text::readme(&protocol, &findings, &anonymous, &files);
+    let readme = text::readme(&protocol, &printed, &anonymous, &files);
     let head = hub::head(&protocol, &codebook, &files);
     writer.text("README.md", &format!("{head}{readme}"), "")?;
     let mut names: Vec<String> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -281,11 +281,15 @@ impl<'a> Writer<'a> {
         Ok(facts)
     }
 
-    /// Writes anonymized findings as a table.
-    fn findings(&mut self, findings: &Value, codebook: &mut Codebook) -> Result<(), ExportError> {
+    /// Anonymizes findings and writes them as a table.
+    fn findings(&mut self, findings: &Findings, codebook: &mut Codebook) -> Result<(), ExportError> {
         let mut rows = self.rows("findings.csv", layout::FINDINGS)?;
-        let count = export::findings(&Findings::deserialize(findings)?, &mut rows.out)?;
-        rows.finish()?;
+        for mut row in export::finding_rows(findings)? {
+            row.iter_mut().for_each(|cell| self.anonymous.sentences(cell));
+            rows.count += 1;
+            rows.out.write(&row)?;
+        }
+        let count = rows.finish()?;
         codebook.add(self.study, "findings.csv", layout::FINDINGS.about, layout::FINDINGS.columns, count);
         Ok(())
     }

@@ -45,6 +45,13 @@ pub const FINDING_KINDS: [&str; 17] = [
 /// # Errors
 /// If a row cannot be written.
 pub fn findings<W: Write + Send>(findings: &Findings, out: &mut RowWriter<W>) -> Result<u64, ExportError> {
+    let rows = finding_rows(findings)?;
+    rows.iter().try_for_each(|row| out.write(row))?;
+    Ok(rows.len() as u64)
+}
+
+/// The cells of each row of findings.
+pub(in crate::exchange) fn finding_rows(findings: &Findings) -> Result<Vec<Vec<Value>>, ExportError> {
     let mut rows = Vec::new();
     for found in &findings.measures {
         of_measure(found, &mut rows);
@@ -56,8 +63,7 @@ pub fn findings<W: Write + Send>(findings: &Findings, out: &mut RowWriter<W>) ->
     for metric in &findings.metrics {
         rows.extend(metric.values.iter().map(|value| of_metric(metric, value)));
     }
-    rows.iter().try_for_each(|row| out.write(&row.cells()?))?;
-    Ok(rows.len() as u64)
+    rows.iter().map(FindingRow::cells).collect()
 }
 
 /// A row; its fields are the columns of the layout.

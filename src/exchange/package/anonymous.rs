@@ -139,8 +139,9 @@ impl Anonymous {
         text
     }
 
-    /// Findings with the raters' new names, and in the order of these names.
-    pub(super) fn findings(&self, mut findings: Findings) -> Result<Value, ExportError> {
+    /// Gives the raters in findings their new names, and the order of these names. Returns the findings with all their texts
+    /// anonymized.
+    pub(super) fn findings(&self, findings: &mut Findings) -> Result<Value, ExportError> {
         for exclusion in &mut findings.exclusions {
             exclusion.reason = self.text(&exclusion.reason).into();
             exclusion.rater = self.rater(&exclusion.rater).into();
@@ -168,7 +169,7 @@ impl Anonymous {
             }
             table.rows.sort_by_key(|row| row.get(place).and_then(Value::as_str).map(str::to_owned));
         }
-        let mut value = serde_json::to_value(findings)?;
+        let mut value = serde_json::to_value(&*findings)?;
         self.sentences(&mut value);
         Ok(value)
     }

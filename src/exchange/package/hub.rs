@@ -50,11 +50,14 @@ pub(super) fn write(
         findings.measures.iter().flat_map(|found| &found.estimates).map(|one| &*one.model).collect();
     for model in &models {
         let file = format!("{}.json", file_name(model, &models));
-        let mut text = serde_json::to_string_pretty(&records::record(protocol, findings, model, now))?;
+        let mut record = records::record(protocol, findings, model, now);
+        writer.anonymous.sentences(&mut record);
+        let mut text = serde_json::to_string_pretty(&record)?;
         text.push('\n');
         writer.text_in("every-eval-ever", &file, &text)?;
         let file = format!("{}.yaml", file_name(model, &models));
-        writer.text_in(".eval_results", &file, &records::results(protocol, findings, model)?)?;
+        let text = writer.anonymous.text(&records::results(protocol, findings, model)?);
+        writer.text_in(".eval_results", &file, &text)?;
     }
     if !models.is_empty() {
         writer
