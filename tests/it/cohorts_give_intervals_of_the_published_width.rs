@@ -64,7 +64,7 @@ fn thirty_raters_a_model() {
         }
         let Some(pair) = found.measures[0].comparisons.first() else { continue };
         compared += 1;
-        assert_eq!(&*pair.method, "Student's t over raters");
+        assert_eq!(&*pair.method, "Welch's t");
         distinguished += u32::from(pair.p.unwrap() < 0.05 && &*pair.a == "trunc");
     }
     for ((width, count), (model, _, published, _)) in widths.iter().zip(PUBLISHED) {

@@ -39,7 +39,7 @@ fn methods_say_what_was_asked_and_how_raters_were_screened() {
              them with real stimuli, in which at least 65% of the real and at least 65% of the generated stimuli had to be judged right.",
             "Raters were asked \"Is this image real or fake? 30 of 60 images are fake.\" (one of \"Real\", \"Fake\", in this order). Stimuli stayed visible until \
              the answer. Of 60 scored images of each rater and model, 30 are generated and 30 real, as raters are told.",
-            "Results generalize to other raters who judge the same items. The two models were compared by Student's t over raters. The \
+            "Results generalize to other raters who judge the same items. The two models were compared by Welch's t. The \
              test over all models is Welch's ANOVA.",
             "**Who were the raters?** Synthetic raters; no people.",
             "**How were they instructed and trained?** They read: \"You will see images one after the other.",

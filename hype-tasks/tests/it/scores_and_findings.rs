@@ -166,7 +166,7 @@ fn each_way_of_comparing_is_used_where_it_is_asked_for() {
     let mut rows = ROWS.to_vec();
     rows.extend([("r7", "z", "", 1.0), ("r8", "z", "", 12.0), ("r9", "z", "", 3.0)]);
     for (pairs, name) in [
-        (Pairs::Auto, "Student's t over raters, Bonferroni"),
+        (Pairs::Auto, "Welch's t, Bonferroni"),
         (Pairs::TukeyKramer, "Tukey-Kramer"),
         (Pairs::GamesHowell, "Games-Howell"),
         (Pairs::Welch, "Welch's t, Holm"),
@@ -195,7 +195,7 @@ fn ten_raters_of_each_model_are_enough_for_games_howell() {
     assert_eq!(measure.family.as_deref(), Some("3 pairs of models"));
     assert_eq!(measure.generalize_to, Some(GeneralizeTo::Raters));
     let fewer = aggregate(&ByModel::default(), RaterDesign::Between, &[table(&rows[1..])], &[]);
-    assert_eq!(&*fewer.measures[0].comparisons[0].method, "Student's t over raters, Bonferroni");
+    assert_eq!(&*fewer.measures[0].comparisons[0].method, "Welch's t, Bonferroni");
 }
 
 #[test]
