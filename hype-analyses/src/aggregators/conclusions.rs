@@ -145,7 +145,6 @@ pub(crate) fn against_real(
     real: &[Arc<str>],
     margin: Option<f64>,
     estimates: &[Estimate],
-    difference_method: &str,
     difference_of: impl Fn(usize, usize) -> Difference,
 ) -> Option<AgainstReal> {
     let better = better(direction)?;
@@ -202,7 +201,7 @@ pub(crate) fn against_real(
     };
     Some(AgainstReal {
         level: compared.level,
-        method: difference_method.into(),
+        method: compared.method.as_str().into(),
         margin,
         family: family_of(
             pairs.len(),
@@ -264,7 +263,6 @@ pub(crate) fn ranks(
     compared: &Compared<'_>,
     direction: Direction,
     estimates: &[Estimate],
-    difference_method: &str,
     difference_of: impl Fn(usize, usize) -> Difference,
 ) -> Option<RankFindings> {
     let better =
@@ -292,7 +290,7 @@ pub(crate) fn ranks(
     };
     Some(RankFindings {
         level: compared.level,
-        method: format!("{difference_method}, Holm over all ordered pairs").into(),
+        method: format!("{}, Holm over all ordered pairs", compared.method).into(),
         models: estimates.iter().filter_map(of_model).collect(),
     })
 }

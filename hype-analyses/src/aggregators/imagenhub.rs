@@ -156,12 +156,12 @@ impl ImagenHub {
             models: &names,
             generalize_to: target,
             level: self.resampling().level,
+            method: method(target),
             families: measures,
             one_of_all: None,
         };
         let difference_of = differences(&values, &errors);
-        let how = method(target);
-        let ranks = ranks(&compared, Direction::Higher, estimates, &how, &difference_of);
+        let ranks = ranks(&compared, Direction::Higher, estimates, &difference_of);
         (compared.pairs(difference_of), ranks)
     }
 

@@ -13,7 +13,7 @@ use hype_stats::bounded::{BoundedMean, Cluster};
 use hype_stats::clustered::{Clustered, ClusteredVariance, Target};
 use hype_stats::distributions::widening_for_bias;
 
-use super::evidence::{Evidence, method};
+use super::evidence::Evidence;
 use super::many::are_compared;
 
 /// Returns the name that the statistics use for the target of findings.
@@ -214,6 +214,8 @@ pub(crate) struct Compared<'e> {
     pub(crate) models: &'e [Arc<str>],
     pub(crate) generalize_to: GeneralizeTo,
     pub(crate) level: f64,
+    /// The name of the method of differences.
+    pub(crate) method: String,
     /// The number of families of pairs among which p values are adjusted together.
     pub(crate) families: usize,
     /// The model that is compared with each of the others, where these are not compared with one another.
@@ -234,7 +236,7 @@ impl Compared<'_> {
         (self.places().count() * self.families) as f64
     }
 
-    /// Every pair of models by Student's t: p values and intervals by Bonferroni's correction.
+    /// Every pair of models by the t of its difference: p values and intervals by Bonferroni's correction.
     ///
     /// Bonferroni's correction holds for any dependence of the pairs. Corrections that estimate it, such as that by the
     /// greatest |t|, do not with few raters, as the covariance of many pairs has no more than R - 1 degrees of freedom.
@@ -247,9 +249,9 @@ impl Compared<'_> {
         let family = self.family();
         let level = 1.0 - (1.0 - self.level) / family;
         let name: Arc<str> = if family > 1.0 {
-            format!("{}, Bonferroni", method(self.generalize_to)).into()
+            format!("{}, Bonferroni", self.method).into()
         } else {
-            method(self.generalize_to).into()
+            self.method.as_str().into()
         };
         self.places()
             .map(|(a, b)| {

@@ -13,6 +13,7 @@ use super::censored::check_inferred;
 use super::sums::ModelSample;
 use super::untested::{difference, no_test, untested};
 use super::{IntervalMethod, Pairs, Plan, PublishedAnalysis, errors, within};
+use crate::aggregators::evidence::method;
 use crate::aggregators::inference::{Compared, Difference, check_raters, smallest_p};
 use crate::aggregators::many::are_compared;
 use crate::aggregators::measures::{PROPORTION, TIME};
@@ -176,15 +177,17 @@ impl Plan {
 
     /// Each pair by the standard error of its difference.
     fn by_errors(&self, models: &[&ModelSample], design: RaterDesign) -> Vec<Comparison> {
-        self.compared(&names(models)).pairs(self.differences(models, design))
+        self.compared(&names(models), design).pairs(self.differences(models, design))
     }
 
     /// The models whose pairs are compared.
-    pub(super) fn compared<'e>(&self, models: &'e [Arc<str>]) -> Compared<'e> {
+    pub(super) fn compared<'e>(&self, models: &'e [Arc<str>], design: RaterDesign) -> Compared<'e> {
+        let is_between = self.is_between(design);
         Compared {
             models,
             generalize_to: self.generalize_to,
             level: self.level,
+            method: if is_between { "Welch's t".into() } else { method(self.generalize_to) },
             families: self.families,
             one_of_all: None,
         }

@@ -14,7 +14,6 @@ use super::{IntervalMethod, Plan, errors};
 use crate::aggregators::conclusions::{
     against_real, against_reference, ranks, resampled_orders, side_by_side,
 };
-use crate::aggregators::evidence::method;
 
 /// A model with its estimate and, if its interval is by a bootstrap, the distribution of that.
 pub(super) type Estimated<'s> = (&'s ModelSample, Estimate, Option<Distribution>);
@@ -34,11 +33,10 @@ impl Plan {
         let samples: Vec<&ModelSample> = models.iter().map(|(model, ..)| *model).collect();
         let (names, estimates) = (names(&samples), into.estimates.as_slice());
         let direction = sample.measure.direction;
-        let (compared, difference_of) = (self.compared(&names), self.differences(&samples, design));
-        let how = if self.is_between(design) { "Welch's t".into() } else { method(self.generalize_to) };
-        let found_ranks = ranks(&compared, direction, estimates, &how, &difference_of);
+        let (compared, difference_of) = (self.compared(&names, design), self.differences(&samples, design));
+        let found_ranks = ranks(&compared, direction, estimates, &difference_of);
         let margin = self.non_inferiority;
-        let found_real = against_real(&compared, direction, real, margin, estimates, &how, &difference_of);
+        let found_real = against_real(&compared, direction, real, margin, estimates, &difference_of);
         let orders = self.resamples_of_all(models, design, chance).and_then(|values| {
             resampled_orders(self.generalize_to.units(), &names, direction, &values, estimates)
         });

@@ -299,8 +299,7 @@ impl PairedPreferences {
 
     /// Adds the findings about the order of models that follow from the strengths.
     fn order(&self, sample: &Sample, Fitted { fit, spread }: &Fitted, into: &mut MeasureFindings) {
-        let compared = self.compared(sample);
-        let (how, error_of): (String, Box<dyn Fn(usize, usize) -> Difference + '_>) = match spread {
+        let (method, error_of): (String, Box<dyn Fn(usize, usize) -> Difference + '_>) = match spread {
             Spread::Clustered(errors) => {
                 (method(sample.generalize_to), Box::new(strength_differences(fit, errors)))
             }
@@ -317,7 +316,8 @@ impl PairedPreferences {
             }
             Spread::None => return,
         };
-        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, &how, error_of);
+        let compared = Compared { method, ..self.compared(sample) };
+        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, error_of);
         if let Spread::Resampled(replicates) = spread {
             let values = replicates.strengths();
             into.resampled_orders =
@@ -330,6 +330,7 @@ impl PairedPreferences {
             models: &sample.models,
             generalize_to: sample.generalize_to,
             level: self.confidence(),
+            method: method(sample.generalize_to),
             families: sample.families,
             one_of_all: sample.one_of_all,
         }

@@ -189,15 +189,15 @@ impl GradedPreferences {
             models: &sample.models,
             generalize_to: sample.generalize_to,
             level: self.confidence(),
+            method: method(sample.generalize_to),
             families,
             one_of_all: sample.one_of_all,
         };
         into.comparisons = compared.pairs(strength_differences(fit, errors));
         into.tests.extend(into.comparisons.first().map(|pair| smallest_p(&into.comparisons, &pair.method)));
         into.family = family(into.comparisons.iter().filter(|pair| pair.p.is_some()).count(), families);
-        let how = method(sample.generalize_to);
         let differences = strength_differences(fit, errors);
-        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, &how, differences);
+        into.ranks = ranks(&compared, Direction::Higher, &into.estimates, differences);
     }
 }
 

@@ -155,8 +155,7 @@ impl RankingOfModels {
         if let (None, Ok(errors)) = (self.bootstrap, &errors) {
             let compared = self.compared(sample, &names);
             let difference_of = differences(&mean_ranks, errors);
-            let how = method(sample.generalize_to);
-            found.ranks = ranks(&compared, Direction::Lower, &found.estimates, &how, difference_of);
+            found.ranks = ranks(&compared, Direction::Lower, &found.estimates, difference_of);
         }
         if self.bootstrap.is_some() {
             found.resampled_orders = self.orders(sample, &means, &names, &found.estimates, chance);
@@ -215,6 +214,7 @@ impl RankingOfModels {
             models: names,
             generalize_to: sample.generalize_to,
             level: self.level(),
+            method: method(sample.generalize_to),
             families: sample.families,
             one_of_all: None,
         }
@@ -306,11 +306,10 @@ impl RankingOfModels {
         let measure = strength(&sample.measure);
         let names = sample.names();
         let compared = self.compared(sample, &names);
-        let how = method(sample.generalize_to);
         let order = spread.as_ref().map(|(theta, spread)| match spread {
             Spread::Clustered(errors) => {
                 let difference_of = differences(theta, errors);
-                (ranks(&compared, Direction::Higher, &estimates, &how, difference_of), None)
+                (ranks(&compared, Direction::Higher, &estimates, difference_of), None)
             }
             Spread::Resampled(replicates) => {
                 let values = replicates.strengths();
