@@ -484,4 +484,25 @@ mod tests {
         let patterns: Vec<&str> = layout.sets.iter().map(|set| set.patterns[0].as_str()).collect();
         assert_eq!(patterns, ["a_[0-9]*.png", "a_b_*.png"]);
     }
+
+    #[test]
+    fn patterns_leave_out_the_files_of_models_with_longer_names() {
+        let patterns = |files: &[&str]| {
+            let layout = Layout::flat(&names(files), &[], "x");
+            let patterns = layout.sets.iter().map(|set| set.patterns[0].clone()).collect::<Vec<_>>();
+            (patterns, layout.notes)
+        };
+        for (files, expected) in [
+            (["1_b", "2_b", "3_b", "1_a_b", "2_a_b", "3_a_b"], ["*_a_b.png", "*[0-9]_b.png"]),
+            (["x_b", "y_b", "z_b", "x_a_b", "y_a_b", "z_a_b"], ["*_a_b.png", "*[!a]_b.png"]),
+            (["b_x", "b_y", "b_z", "b_a_x", "b_a_y", "b_a_z"], ["b_[!a]*.png", "b_a_*.png"]),
+        ] {
+            let files = files.map(|file| format!("{file}.png"));
+            let (found, notes) = patterns(&files.each_ref().map(String::as_str));
+            assert_eq!((found, notes.len()), (expected.map(str::to_owned).to_vec(), 1));
+        }
+        // No pattern tells the item `a` from the end of the model's name.
+        let (_, notes) = patterns(&["a_b.png", "y_b.png", "z_b.png", "a_a_b.png", "y_a_b.png", "z_a_b.png"]);
+        assert!(notes[1].starts_with("the pattern of b matches files of a_b, too: rename"), "{notes:?}");
+    }
 }
