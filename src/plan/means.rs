@@ -26,7 +26,7 @@ const SIMULATED: SimulatedStudies = SimulatedStudies { studies: 4_000, seed: 0x7
 const MOST_MODELS: usize = 40;
 
 /// The power that a difference needs to count as detectable.
-const DETECTED: f64 = 0.8;
+pub(super) const DETECTED: f64 = 0.8;
 
 /// A model whose raters' values are taken as normal.
 #[derive(Debug, Clone)]

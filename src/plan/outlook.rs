@@ -42,7 +42,7 @@ pub struct Outlook {
     /// The Monte-Carlo standard error of the width; absent if it is computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub width_error: Option<f64>,
-    /// The smallest difference of two models that a t test finds with probability 0.8.
+    /// The smallest difference of two models that is found with probability 0.8: by a t test, or in simulated studies as the study compares pairs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detectable: Option<f64>,
     /// The probability of telling the closest pair apart by a t test by itself.

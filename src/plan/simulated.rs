@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use hype_core::model::findings::Comparison;
 use hype_core::study::analysis::{Aggregating, aggregation, visit_scores};
 use hype_core::study::backend::Unwatched;
 use hype_core::words::counted;
@@ -11,8 +12,8 @@ use hype_core::{
     AggregateError, Aggregation, AggregatorSpec, AnalysisError, Estimate, Measure, MeasureFindings, Row,
     ScoreTable, SessionRecord, Streams, Study, Wanted,
 };
-use hype_stats::distributions::normal_quantile;
 
+use super::means::DETECTED;
 use super::outlook::{Chance, Outlook};
 use super::sample::Sample;
 use super::{
@@ -101,9 +102,16 @@ pub(super) struct Run<'a> {
 struct Found {
     /// The models with their estimates and the widths of their intervals, the best first.
     models: Vec<(Arc<str>, f64, Option<f64>)>,
-    /// P values of pairs.
-    pairs: Vec<([Arc<str>; 2], Option<f64>)>,
+    pairs: Vec<FoundPair>,
     level: f64,
+}
+
+/// The comparison of two models in one simulated study.
+struct FoundPair {
+    models: [Arc<str>; 2],
+    p: Option<f64>,
+    /// The limits of the interval of the difference, at the level of the test.
+    interval: Option<[f64; 2]>,
 }
 
 /// The level of findings without intervals.
@@ -122,7 +130,7 @@ impl Found {
         let pairs = findings.comparisons.iter().filter(|pair| is_one(&pair.a) && is_one(&pair.b));
         let width = |one: &Estimate| one.interval.as_ref().map(|interval| interval.high - interval.low);
         Self {
-            pairs: pairs.map(|pair| ([Arc::clone(&pair.a), Arc::clone(&pair.b)], pair.p)).collect(),
+            pairs: pairs.map(FoundPair::of).collect(),
             level: models.iter().find_map(|one| one.interval.as_ref()).map_or(LEVEL, |found| found.level),
             models: models.iter().map(|one| (Arc::clone(&one.model), one.value, width(one))).collect(),
         }
@@ -130,9 +138,19 @@ impl Found {
 
     fn tells(&self, wanted: &[Arc<str>; 2]) -> bool {
         let [a, b] = wanted;
-        self.pairs.iter().any(|([one, other], p)| {
+        self.pairs.iter().any(|FoundPair { models: [one, other], p, .. }| {
             (one == a && other == b || one == b && other == a) && p.is_some_and(|p| p <= 1.0 - self.level)
         })
+    }
+}
+
+impl FoundPair {
+    fn of(pair: &Comparison) -> Self {
+        Self {
+            models: [Arc::clone(&pair.a), Arc::clone(&pair.b)],
+            p: pair.p,
+            interval: pair.interval.as_ref().map(|interval| [interval.low, interval.high]),
+        }
     }
 }
 
@@ -330,8 +348,9 @@ impl Run<'_> {
         let first = |found: &Found| {
             found.models.first().map(|(model, ..)| model) == truth.first().map(|(model, _)| model)
         };
-        let all =
-            |found: &Found| found.pairs.iter().all(|(pair, _)| found.tells(pair)) && !found.pairs.is_empty();
+        let all = |found: &Found| {
+            found.pairs.iter().all(|pair| found.tells(&pair.models)) && !found.pairs.is_empty()
+        };
         Outlook {
             power: closest.filter(|_| compared).and_then(|pair| share(&|found| found.tells(pair))),
             all_pairs: if compared { share(&all) } else { None },
@@ -342,21 +361,20 @@ impl Run<'_> {
     }
 }
 
-/// The outlook of models that are assumed to be equal: the difference of two that would be found, by how much estimates of equal
-/// models differ.
+/// The outlook of models that are assumed to be equal.
 fn outlook_of_equals(found: &[Found], truth: &[(Arc<str>, f64)]) -> Outlook {
-    let squares: Vec<f64> = found
-        .iter()
-        .flat_map(|found| {
-            let value = |name: &Arc<str>| Some(found.models.iter().find(|(one, ..)| one == name)?.1);
-            let difference = move |[a, b]: &[Arc<str>; 2]| Some((value(a)? - value(b)?).powi(2));
-            found.pairs.iter().filter_map(move |(pair, _)| difference(pair))
-        })
-        .collect();
-    let deviation = hype_stats::describe::mean(&squares).map(f64::sqrt).ok();
-    let quantiles = normal_quantile(0.975).and_then(|level| Ok(level + normal_quantile(0.8)?)).ok();
-    let detectable = deviation.zip(quantiles).map(|(deviation, quantiles)| deviation * quantiles);
-    Outlook { detectable: detectable.filter(|least| *least > 0.0), ..widest(found, truth) }
+    let intervals = found.iter().flat_map(|found| &found.pairs).map(|pair| pair.interval);
+    Outlook { detectable: detectable(intervals), ..widest(found, truth) }
+}
+
+/// The smallest difference that is found with probability 0.8: the one by which as many of the intervals of the differences of equal
+/// models would have to be shifted, up or down, to leave out 0. Pairs without an interval tell no difference.
+fn detectable(intervals: impl Iterator<Item = Option<[f64; 2]>>) -> Option<f64> {
+    let shifts = |interval: Option<[f64; 2]>| interval.map_or([f64::INFINITY; 2], |[low, high]| [-low, high]);
+    let mut needed: Vec<f64> = intervals.flat_map(shifts).collect();
+    needed.sort_by(f64::total_cmp);
+    let enough = (DETECTED * needed.len() as f64).ceil() as usize;
+    needed.get(enough.checked_sub(1)?).copied().filter(|least| least.is_finite() && *least > 0.0)
 }
 
 /// The width of the widest interval.
@@ -403,7 +421,8 @@ fn truth(found: Option<&Vec<Found>>, measure: &Measure) -> Vec<(Arc<str>, f64)> 
 /// none was.
 fn closest(truth: &[(Arc<str>, f64)], found: Option<&Vec<Found>>) -> Option<[Arc<str>; 2]> {
     let pairs = found.into_iter().flatten().flat_map(|found| &found.pairs);
-    let compared: HashSet<[&str; 2]> = pairs.flat_map(|([a, b], _)| [[&**a, &**b], [&**b, &**a]]).collect();
+    let compared: HashSet<[&str; 2]> =
+        pairs.flat_map(|FoundPair { models: [a, b], .. }| [[&**a, &**b], [&**b, &**a]]).collect();
     let of_pair = |(place, (better, one)): (usize, &'_ (Arc<str>, f64))| {
         let is_compared = |worse: &str| compared.is_empty() || compared.contains(&[&**better, worse]);
         let next = truth[place + 1..].iter().find(|(worse, _)| is_compared(worse))?;
@@ -436,5 +455,22 @@ impl<'r> ItemDraw<'r> {
     /// The names of the copies of an item; none if it was not drawn.
     fn copies(&self, item: &str) -> impl Iterator<Item = &str> {
         self.copies.get(item).into_iter().flatten().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_of_five_shifted_intervals_leave_out_zero() {
+        let intervals = |count: u32| (1..=count).map(|half| Some([-f64::from(half), f64::from(half)]));
+        assert_eq!(detectable(intervals(10)), Some(8.0));
+        // An interval to one side of 0 is found without a shift to this side, and needs the longer one to the other.
+        assert_eq!(detectable([Some([1.0, 3.0])].into_iter()), Some(3.0));
+        // Two of ten pairs without an interval leave as many as are needed, three do not.
+        assert_eq!(detectable(intervals(8).chain([None; 2])), Some(8.0));
+        assert_eq!(detectable(intervals(7).chain([None; 3])), None);
+        assert_eq!(detectable([].into_iter()), None);
     }
 }

@@ -255,10 +255,10 @@ pub(super) fn legend(plan: &StudyPlan) -> Vec<String> {
     let level = percent(plan.level);
     lines.push(format!("width: of the widest {level} % interval, from end to end; probabilities in %"));
     if any(|outlook| outlook.detectable.is_some()) {
-        lines.push(
-            "detects: the smallest difference of two models that a t test finds with probability 80 %"
-                .to_owned(),
-        );
+        let found = if plan.simulated_studies.is_some() { "the study" } else { "a t test" };
+        lines.push(format!(
+            "detects: the smallest difference of two models that {found} finds with probability 80 %"
+        ));
     }
     if let Some([a, b]) = &plan.closest
         && any(|outlook| outlook.power.or(outlook.power_alone).is_some())

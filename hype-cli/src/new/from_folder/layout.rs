@@ -245,15 +245,25 @@ impl Layout {
         let names: Vec<String> = sets.keys().cloned().collect();
         for set in sets.values_mut() {
             let model = set.name.clone();
-            let begins = format!("{model}{separator}");
-            let is_digit = |key: &String| key.starts_with(|letter: char| letter.is_ascii_digit());
-            // `sdxl_*` would match `sdxl_turbo_1` too.
-            let is_prefix = is_first && names.iter().any(|other| other.starts_with(&begins));
-            let wild = if is_prefix && set.images.keys().all(is_digit) { "[0-9]*" } else { "*" };
+            let (begins, ends) = (format!("{model}{separator}"), format!("{separator}{model}"));
+            // `sdxl_*` would match `sdxl_turbo_1` too, and `*_turbo` `1_sdxl_turbo`.
+            let next_in = |other: &String| match is_first {
+                true => other.strip_prefix(&begins)?.chars().next(),
+                false => other.strip_suffix(&ends)?.chars().next_back(),
+            };
+            let own = |key: &String| if is_first { key.chars().next() } else { key.chars().next_back() };
+            let others: BTreeSet<char> = names.iter().filter_map(next_in).collect();
+            let own: BTreeSet<char> = set.images.keys().filter_map(own).collect();
+            let one = told_apart(&own, &others).unwrap_or_else(|| {
+                let longer = names.iter().find(|other| next_in(other).is_some()).map_or("", String::as_str);
+                let what = format!("the pattern of {model} matches files of {longer}, too");
+                notes.push(format!("{what}: rename those of one of them, or put them into a folder"));
+                String::new()
+            });
             let files = set.images.values().flatten().map(|path| path.strip_prefix(&start).unwrap_or(path));
             let pattern = |ending: &String| match is_first {
-                true => format!("{start}{begins}{wild}.{ending}"),
-                false => format!("{start}*{separator}{model}.{ending}"),
+                true => format!("{start}{begins}{one}*.{ending}"),
+                false => format!("{start}*{one}{ends}.{ending}"),
             };
             set.patterns = endings(files).iter().map(pattern).collect();
         }
@@ -434,6 +444,20 @@ fn split(images: &[String]) -> Option<(&'static str, bool)> {
             .find(|&is_first| fits(separator, is_first))
             .map(|is_first| (separator, is_first))
     })
+}
+
+/// The part of a pattern that matches one of a model's `own` letters and none of the `others`, which files of other models have at
+/// the same place; `None` if there is none.
+fn told_apart(own: &BTreeSet<char>, others: &BTreeSet<char>) -> Option<String> {
+    let all_are = |letters: &BTreeSet<char>, are: fn(&char) -> bool| letters.iter().all(are);
+    if others.is_empty() {
+        return Some(String::new());
+    }
+    if all_are(own, char::is_ascii_digit) && !others.iter().any(char::is_ascii_digit) {
+        return Some("[0-9]".into());
+    }
+    let is_simple = all_are(others, |letter| letter.is_alphanumeric()) && own.is_disjoint(others);
+    is_simple.then(|| format!("[!{}]", others.iter().collect::<String>()))
 }
 
 fn is_number(name: &str) -> bool {
