@@ -99,6 +99,13 @@ const CASES: [Case; 31] = [
         4,
     ),
     (
+        "two.csv",
+        "rater,item,model,rating1,rating2\na,1,sdxl,4,3\nb,1,sdxl,4,2\na,1,flux,2,3\nb,1,flux,1,2\n",
+        "csv two.csv --rater rater --model model --item item --value rating1 --value rating2",
+        "a|sdxl||1|0|rating1|4",
+        8,
+    ),
+    (
         "survey.csv",
         "Timestamp,participant,img01_sdxl,img01_dalle,img02_sdxl,img02_dalle\n1,R1,4,2,5,3\n2,R2,3,1,4,2\n",
         "csv survey.csv --rater participant --columns '{item}_{model}'",
