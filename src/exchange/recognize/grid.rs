@@ -68,6 +68,11 @@ pub(super) fn votes(sample: &Sample) -> Option<Draft> {
     let (prefix, places) =
         prefixes.into_iter().find(|(prefix, places)| places.len() > 1 && is_known(prefix))?;
     let what = if PERSONS.contains(&&*word_of(prefix)) { "rater" } else { "vote" };
+    // A row that names its rater has answers to several questions.
+    let is_of_one = |rater: usize| what == "vote" && !sample.has_lists(rater);
+    if Roles::find(sample, &places).rater.is_some_and(is_of_one) {
+        return None;
+    }
     let mut draft = Draft::new("a table with the answers to each row in numbered columns", "csv");
     names_of_rows(sample, &places, &mut draft);
     draft.set("--columns", format!("{prefix}{{{what}}}"));

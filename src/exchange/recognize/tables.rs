@@ -270,7 +270,8 @@ pub(super) fn ratings(sample: &Sample) -> Option<Draft> {
     }
     let header = |place: usize| sample.headers[place].as_str();
     let mut draft = Draft::new("a table of ratings, one row for each", "csv");
-    if measure.is_none() && against.is_none() && are_unknown(sample, &found) {
+    let names_both = roles.rater.is_some() && roles.model.is_some();
+    if measure.is_none() && against.is_none() && !names_both && are_unknown(sample, &found) {
         return asking_columns(sample, &roles, &found, draft);
     }
     roles.write(sample, &mut draft);
