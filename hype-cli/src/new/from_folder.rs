@@ -72,9 +72,10 @@ pub(super) fn run(folder: &Path, arguments: &NewArguments) -> Result<(), Failure
     let images: u32 = found.layout.judged().map(FoundSet::count).sum();
     let with_table = if table.is_some() { format!(" and {TABLE}") } else { String::new() };
     output::print(format_args!(
-        "wrote {}{with_table} for {images} {} of {sets} sets",
+        "wrote {}{with_table} for {images} {} of {}",
         spec.display(),
-        found.kind.plural()
+        found.kind.plural(),
+        counted(sets, "set")
     ))?;
     for fault in faults.iter().take(NAMED) {
         output::print(format_args!("to mend: {fault}"))?;

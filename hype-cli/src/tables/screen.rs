@@ -181,7 +181,11 @@ fn facts(told: &Told<'_>, width: usize) -> Vec<String> {
         parts.push(table.clone());
     }
     let items = score.map_or(0, |score| score.items);
-    let items = if items > 0 { format!(", {} items", count(items)) } else { String::new() };
+    let items = match items {
+        0 => String::new(),
+        1 => ", 1 item".to_owned(),
+        several => format!(", {} items", count(several)),
+    };
     if let Some(collected) = &findings.collected {
         let raters = collected.completed.saturating_sub(collected.excluded);
         let each = score
