@@ -165,8 +165,7 @@ impl Aggregator for OpinionScores {
 register_aggregator!(
     OpinionScores,
     "opinion",
-    summary =
-        "Opinion scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
+    summary = "Opinion scores: MOS and SOS of stimuli, BT.500 screening, P.910 rater bias and inconsistency",
     citation = "ITU-T P.800, P.910 annex E, P.913 12.4; ITU-R BT.500; Li et al. 2020; Hossfeld et al. 2011; Tukey 1958",
     example = "{ kind: opinion, screening: bt500, adjust: none, model: mos }",
 );

@@ -102,6 +102,17 @@ fn a_rare_group_of_raters_is_flagged() {
 }
 
 #[test]
+fn half_of_all_answers_is_as_far_from_both_bounds() {
+    let (yes, no) = ([12, 29, 22, 15, 0, 0, 17], [6, 8, 21, 13, 22, 9, 16]);
+    let counts: Vec<u64> = yes.iter().zip(no).map(|(yes, no)| yes + no).collect();
+    let (mean, mirrored) = (shares(&yes, &counts), shares(&no, &counts));
+    // Five raters said yes at all.
+    assert_eq!((mean.degrees_of_freedom(), mirrored.degrees_of_freedom()), (5.0, 5.0));
+    let (found, other) = (mean.wilson(0.95).unwrap(), mirrored.wilson(0.95).unwrap());
+    assert!((found.lower + other.upper - 1.0).abs() < 1e-12, "{found:?} {other:?}");
+}
+
+#[test]
 fn bad_input_is_refused() {
     let one = [Cluster::successes(1, 2)];
     assert!(matches!(BoundedMean::new(&[], 0.0, 1.0), Err(StatError::TooFew { .. })));
