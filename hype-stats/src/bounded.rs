@@ -132,9 +132,14 @@ impl BoundedMean {
             // Both relative to clusters that are each worth one value.
             let between = count * count / (count - 1.0) * deviations / room;
             let independent = count / values * (spread / room);
-            let from_bound =
-                |cluster: &Scaled| if share <= 0.5 { cluster.sum } else { cluster.count - cluster.sum };
-            let away = scaled.iter().filter(|cluster| from_bound(cluster) > ROUNDING).count() as f64;
+            let away_from = |is_low: bool| {
+                let distance = |one: &Scaled| if is_low { one.sum } else { one.count - one.sum };
+                scaled.iter().filter(|one| distance(one) > ROUNDING).count() as f64
+            };
+            let away = match share - 0.5 {
+                middle if middle.abs() <= ROUNDING => away_from(true).min(away_from(false)),
+                middle => away_from(middle < 0.0),
+            };
             let degrees = away.min(count - 1.0);
             let (effective, skewed) = worth([count, degrees], share, between, independent, count / values);
             (degrees, effective, skewed)
@@ -203,7 +208,7 @@ impl BoundedMean {
     }
 
     /// The degrees of freedom of the variance between clusters: their number less one, or the number of clusters with a value
-    /// away from the nearer bound, if that is smaller.
+    /// away from the nearer bound, if that is smaller; for a mean halfway between the bounds, of the bound that fewer clusters leave.
     #[must_use]
     pub const fn degrees_of_freedom(&self) -> f64 {
         self.degrees
