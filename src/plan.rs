@@ -208,6 +208,14 @@ pub enum PlanError {
         /// The model.
         model: String,
     },
+    /// The measure is about pairs of models.
+    #[error(
+        "`{measure}` compares pairs of models, and curves are of single ones: `hype plan SPEC --from STUDY` plans with its raters"
+    )]
+    Pairs {
+        /// The measure.
+        measure: String,
+    },
     /// The pilot judged other models; the operator names another pilot.
     #[error("the pilot has no values of `{measure}` for {missing}")]
     OtherModels {

@@ -105,13 +105,17 @@ pub fn curve(
     };
     let unknown = || PlanError::unknown_measure(measure.unwrap_or_default(), &measures);
     let measure = wanted.ok_or_else(unknown)?;
-    let mut sample = Sample::default();
+    let (mut sample, mut has_pairs) = (Sample::default(), false);
     crate::block_on(visit_scores(study, store, |record, scores| {
         sample.add(study, record, scores, &measure.name);
+        has_pairs |= scores.rows().any(|row| *row.measure == *measure.name && !row.against.is_empty());
         scores.clear_rows();
         true
     }))?;
     if sample.rater_means().next().is_none() {
+        if has_pairs {
+            return Err(PlanError::Pairs { measure: measure.name.to_string() });
+        }
         let model = "any model".to_owned();
         return Err(PlanError::TooFewValues { measure: measure.name.to_string(), model });
     }
