@@ -63,7 +63,7 @@ fn raters_are_averaged_first_and_the_better_model_comes_first() {
     assert!((interval.high - 5.0 - margin).abs() < 1e-9 && (5.0 - interval.low - margin).abs() < 1e-9);
     assert_eq!((&*interval.method, &*interval.df), ("Student's t over raters", &[2.0][..]));
     assert!((x.se.unwrap() - (13.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-    assert_eq!(&*found.measures[0].comparisons[0].method, "Student's t over raters");
+    assert_eq!(&*found.measures[0].comparisons[0].method, "Welch's t");
     assert_eq!(found.measures[0].comparisons[0].difference, -2.0);
 }
 

@@ -361,12 +361,22 @@ for (const browser of BROWSERS) {
       );
     });
 
-    test('that cannot be played are a fault that the rater is told', async () => {
-      const page = await bench.rater({ study: 'broken' }, MOVED);
-      await new Person(page).begin();
-      await page.locator('[data-screen=trouble]').waitFor();
-      assert.match((await page.locator('[data-screen=trouble]').textContent()) ?? '', /clip or a text could not be/);
-    });
+    for (const [when, delay] of /** @type {const} */ ([
+      ['', 0],
+      [', also before they are on the screen', 1000],
+    ])) {
+      test(`that cannot be played are a fault that the rater is told${when}`, async () => {
+        const page = await bench.rater({ study: 'broken' }, MOVED);
+        await page.evaluate((delay) => {
+          const next = requestAnimationFrame;
+          const isLate = () => delay > 0 && document.querySelector('video') !== null;
+          window.requestAnimationFrame = (draw) => (isLate() ? window.setTimeout(() => next(draw), delay) : next(draw));
+        }, delay);
+        await new Person(page).begin();
+        await page.locator('[data-screen=trouble]').waitFor();
+        assert.match((await page.locator('[data-screen=trouble]').textContent()) ?? '', /clip or a text could not be/);
+      });
+    }
   });
 }
 
