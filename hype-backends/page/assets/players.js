@@ -122,6 +122,8 @@ export class Players {
     for (const { element } of this.#members) {
       element.addEventListener('error', () => this.#fail(element.error?.message), { signal });
       element.addEventListener('canplaythrough', () => this.#load(), { signal });
+      // What failed before it was on the screen has told so already.
+      if (element.error !== null) queueMicrotask(() => this.#fail(element.error?.message));
     }
     this.#load();
     this.#unlock(onset);
